@@ -12,6 +12,9 @@ pub(crate) const GROUP: usize = 64;
 pub(crate) const FEW: usize = 3;
 pub(crate) const SHORT_TEXT: usize = 64;
 
+/// Texts of AES-GCM and AES-CTR that are no shorter go one by one: the blocks of one message keep the processor busy.
+pub(crate) const LONG_TEXT: usize = 128;
+
 /// What the library says of one message of a group, of which the first has the index `from`.
 #[cold]
 pub(crate) fn wrong(from: usize, InMessage { index, error }: InMessage) -> Failure {

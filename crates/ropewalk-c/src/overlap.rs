@@ -11,6 +11,7 @@ use crate::{
 };
 
 pub(crate) mod batch;
+mod intervals;
 pub(crate) mod rows;
 
 /// Bytes of memory, as numbers.

@@ -13,7 +13,7 @@ use ropewalk::{
 use super::{Any, ropewalk_aead_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{FEW, GROUP, SHORT_TEXT, wrong},
+    many::{FEW, GROUP, LONG_TEXT, SHORT_TEXT, wrong},
     memory, object,
     overlap::{self, Region, Span, batch, rows},
     status::{ropewalk_error, ropewalk_status},
@@ -189,7 +189,7 @@ unsafe fn run<const WRITTEN: usize>(
         // SAFETY: as the caller says.
         return unsafe { one(message, sealing) };
     }
-    let mut keys = Keys::default();
+    let mut keys = Keys::new();
     // SAFETY: as the caller says.
     let fine = |message: &ropewalk_aead_message| unsafe { keys.fit(message) };
     let spans = ropewalk_aead_message::spans;
@@ -269,17 +269,22 @@ unsafe fn serial<const WRITTEN: usize>(
 }
 
 /// The keys of messages, of which neighbours mostly have the same.
-#[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_aead_key>,
     tag_len: usize,
     kind: u8,
     of_one_kind: bool,
-    /// No text is longer.
+    /// No text is longer, or shorter.
     longest: usize,
+    shortest: usize,
 }
 
 impl Keys {
+    fn new() -> Self {
+        let (longest, shortest) = (0, usize::MAX);
+        Self { last: None, tag_len: 0, kind: 0, of_one_kind: false, longest, shortest }
+    }
+
     /// Whether the key of a message is ready, and its lengths are some that every cipher takes.
     ///
     /// # Safety
@@ -291,6 +296,7 @@ impl Keys {
             return false;
         }
         self.longest |= message.len;
+        self.shortest = self.shortest.min(message.len);
         let longer = message.len | message.aad_len;
         message.tag_len == self.tag_len && message.nonce_len == 12 && longer < SHORT
     }
@@ -298,7 +304,8 @@ impl Keys {
     /// Whether all messages go one by one, where each was fit.
     fn go_one_by_one(&self, count: usize) -> bool {
         let short = count <= FEW && self.longest <= SHORT_TEXT;
-        self.of_one_kind && (short || has_no_lanes(self.kind))
+        let long = self.kind == 0 && self.shortest >= LONG_TEXT;
+        self.of_one_kind && (short || long || has_no_lanes(self.kind))
     }
 
     /// # Safety

@@ -11,7 +11,7 @@ use ropewalk::{aes_cbc, aes_ctr, aes_xts};
 use super::{Key, ropewalk_cipher_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{FEW, GROUP, SHORT_TEXT, wrong},
+    many::{FEW, GROUP, LONG_TEXT, SHORT_TEXT, wrong},
     memory, object,
     overlap::{self, Span, Text, as_long, batch, rows},
     status::{ropewalk_error, ropewalk_status},
@@ -119,7 +119,7 @@ unsafe fn run(
         // SAFETY: as the caller says.
         return unsafe { one(message, encrypting) }.map_err(|wrong| wrong.at(0));
     }
-    let mut keys = Keys::default();
+    let mut keys = Keys::new();
     // SAFETY: as the caller says.
     let fine = |message: &ropewalk_cipher_message| unsafe { keys.fit(message) };
     let spans = ropewalk_cipher_message::spans;
@@ -135,7 +135,7 @@ unsafe fn run(
         (certain && keys.of_one_kind) || discriminant(key(one)) == discriminant(key(next))
     };
     let mut from = 0;
-    if certain && keys.of_one_kind && messages.len() <= FEW && keys.longest <= SHORT_TEXT {
+    if certain && keys.go_one_by_one(messages.len()) {
         for message in messages {
             // SAFETY: each has been checked, and they are apart.
             unsafe { alone(message, encrypting) }?;
@@ -189,7 +189,6 @@ unsafe fn run(
 }
 
 /// The keys of messages, of which neighbours mostly have the same.
-#[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_cipher_key>,
     nonce_len: usize,
@@ -199,11 +198,27 @@ struct Keys {
     odd: usize,
     kind: Option<Discriminant<Key>>,
     of_one_kind: bool,
-    /// No text is longer.
+    /// Whether the blocks of one message go side by side, whichever message that is.
+    wide: bool,
+    /// No text is longer, or shorter.
     longest: usize,
+    shortest: usize,
 }
 
 impl Keys {
+    fn new() -> Self {
+        let (longest, shortest) = (0, usize::MAX);
+        let (nonce_len, least, odd) = (0, 0, 0);
+        let (last, kind, of_one_kind, wide) = (None, None, false, false);
+        Self { last, nonce_len, least, odd, kind, of_one_kind, wide, longest, shortest }
+    }
+
+    /// Whether all messages go one by one, where each was fit.
+    fn go_one_by_one(&self, count: usize) -> bool {
+        let short = count <= FEW && self.longest <= SHORT_TEXT;
+        self.of_one_kind && (short || self.wide && self.shortest >= LONG_TEXT)
+    }
+
     /// Whether the key of a message is ready, and takes its lengths.
     ///
     /// # Safety
@@ -215,6 +230,7 @@ impl Keys {
             return false;
         }
         self.longest |= message.len;
+        self.shortest = self.shortest.min(message.len);
         let whole = message.len & self.odd == 0 && message.len >= self.least;
         whole && message.len <= aes_xts::LONGEST_UNIT && message.nonce_len == self.nonce_len
     }
@@ -231,6 +247,7 @@ impl Keys {
         self.nonce_len = if matches!(key, Key::ChaCha(_)) { 12 } else { 16 };
         self.least = if matches!(key, Key::Xts(_)) { 16 } else { 0 };
         self.odd = if matches!(key, Key::Cbc(_)) { 15 } else { 0 };
+        self.wide = matches!(key, Key::Ctr(_));
         true
     }
 }

@@ -1,16 +1,19 @@
-//! Many messages whose memory certainly lies apart, found by one look at each.
+//! Batches whose memory certainly lies apart, found by one or two passes over the messages.
 //!
 //! Few layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
 //! that belongs to a message lies together, and the packets of a group may lie in any order. Between them, tags may lie in records
 //! with nonces and additional data, and texts elsewhere. Texts of which each is an allocation lie **scattered**, around the rows of
-//! the others: they are sorted. For any other layout the answer is "not certain", and
-//! [`batch::apart`](super::batch::apart) compares messages with each other.
+//! the others. For any other layout the answer is "not certain", and [`batch::apart`](super::batch::apart) compares messages with
+//! each other.
 
 use std::{array, ffi::c_void};
 
 use arrayvec::ArrayVec;
 
-use super::Span;
+use super::{
+    Span,
+    intervals::{self, Reach},
+};
 use crate::{many::GROUP, memory};
 
 /// Whether each of `messages` is `fine`, all of their memory is there, and what one writes lies certainly apart from all else that it
@@ -22,33 +25,61 @@ pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
     spans: impl Fn(&T) -> [Span; F],
     mut fine: impl FnMut(&T) -> bool,
 ) -> bool {
-    let with = match Layout::<F>::of::<T, W>(messages, &spans) {
-        Layout::Packets => return in_packets::<T, F, W>(messages, &spans, &mut fine),
-        Layout::Rows if in_rows::<T, F, W, false>(messages, &spans, &mut fine, [false; F]) => {
-            return true;
+    match Layout::of::<T, F, W>(messages, &spans) {
+        Layout::Packets => in_packets::<T, F, W>(messages, &spans, &mut fine),
+        Layout::Rows => in_rows_or_scattered::<T, F, W, 0>(messages, &spans, &mut fine),
+        Layout::Records(NONCE) => {
+            in_rows_or_scattered::<T, F, W, NONCE>(messages, &spans, &mut fine)
         }
-        Layout::Records(with) if in_rows::<T, F, W, true>(messages, &spans, &mut fine, with) => {
-            return true;
+        Layout::Records(AAD) => in_rows_or_scattered::<T, F, W, AAD>(messages, &spans, &mut fine),
+        Layout::Records(NONCE_AND_AAD) => {
+            in_rows_or_scattered::<T, F, W, NONCE_AND_AAD>(messages, &spans, &mut fine)
         }
-        Layout::Rows => [false; F],
-        Layout::Records(with) => with,
-    };
-    scattered::<T, F, W>(messages, &spans, &mut fine, with)
+        Layout::Records(_) => false,
+    }
 }
 
+/// Sets of fields that lie in records with the tags of authenticated ciphers, a bit each by their place in the spans.
+const NONCE: usize = 1 << 3;
+const AAD: usize = 1 << 4;
+const NONCE_AND_AAD: usize = NONCE | AAD;
+
+/// Fields `WITH` the last of those that are written are one row with it. Texts that are written are the first field; those that
+/// are only read are the second one.
+#[inline(always)]
+fn in_rows_or_scattered<T, const F: usize, const W: usize, const WITH: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    fine: &mut impl FnMut(&T) -> bool,
+) -> bool {
+    if WITH != 0 && (W < 2 || F < 6) {
+        return false;
+    }
+    in_rows::<T, F, W, WITH, NONE>(messages, spans, fine)
+        || F > 3 && in_rows::<T, F, W, WITH, 0>(messages, spans, fine)
+        || F == 3 && in_rows::<T, F, W, WITH, 1>(messages, spans, fine)
+        || scattered::<T, F, W, WITH>(messages, spans, fine)
+}
+
+/// All fields lie in rows.
+const NONE: usize = usize::MAX;
+
 /// How messages seem to lie by the first two of them. That decides only how they are looked at.
-enum Layout<const F: usize> {
+enum Layout {
     /// All that belongs to a message lies together.
     Packets,
     /// What is of one kind lies together.
     Rows,
-    /// The last of what is written lies in a record, with the fields that are named.
-    Records([bool; F]),
+    /// The last of what is written lies in a record, with the fields of these bits.
+    Records(usize),
 }
 
-impl<const F: usize> Layout<F> {
+impl Layout {
     #[inline(always)]
-    fn of<T, const W: usize>(messages: &[T], spans: &impl Fn(&T) -> [Span; F]) -> Self {
+    fn of<T, const F: usize, const W: usize>(
+        messages: &[T],
+        spans: &impl Fn(&T) -> [Span; F],
+    ) -> Self {
         let [first, second, ..] = messages else { return Self::Rows };
         let (first, second) = (spans(first), spans(second));
         // Whether bytes of a field lie between the first two of another field: those of one message, and not a whole row.
@@ -60,72 +91,39 @@ impl<const F: usize> Layout<F> {
         if (1..F - 1).any(|f| among(f, 0)) {
             return Self::Packets;
         }
-        let with = array::from_fn(|f| W > 1 && f >= W && f + 1 < F && among(f, W - 1));
-        if with == [false; F] { Self::Rows } else { Self::Records(with) }
-    }
-}
-
-/// From the first byte of some spans to behind their last one.
-#[derive(Clone, Copy)]
-struct Reach {
-    from: usize,
-    to: usize,
-}
-
-impl Reach {
-    const NOTHING: Self = Self { from: usize::MAX, to: 0 };
-
-    #[inline(always)]
-    fn add(&mut self, span: Span) {
-        if span.len > 0 {
-            self.from = self.from.min(span.at);
-            self.to = self.to.max(span.at.wrapping_add(span.len));
+        let with = |f: &usize| W > 1 && among(*f, W - 1);
+        match (W..F - 1).filter(with).fold(0, |fields, f| fields | 1 << f) {
+            0 => Self::Rows,
+            fields => Self::Records(fields),
         }
     }
-
-    #[inline(always)]
-    fn of(span: Span) -> Self {
-        let mut reach = Self::NOTHING;
-        reach.add(span);
-        reach
-    }
-
-    #[inline(always)]
-    fn is_within(self, other: Self) -> bool {
-        other.from <= self.from && self.to <= other.to
-    }
-
-    #[inline(always)]
-    fn is_apart(self, other: Self) -> bool {
-        self.to <= other.from || other.to <= self.from
-    }
 }
 
-/// A row begins with the span of the first message: so it has one number to be kept, its end. With `RECORDS`, fields that are
-/// `with` the last of what is written are one row with it.
+/// A row begins with the span of the first message: so it has one number to be kept, its end. Fields `WITH` the last of those that
+/// are written are one row with it. The field `LOOSE` may lie in any order, and around the rows of the others.
 #[inline(always)]
-fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
+fn in_rows<T, const F: usize, const W: usize, const WITH: usize, const LOOSE: usize>(
     messages: &[T],
     spans: &impl Fn(&T) -> [Span; F],
     fine: &mut impl FnMut(&T) -> bool,
-    with: [bool; F],
 ) -> bool {
     let Some(first) = messages.first() else { return true };
-    let first = rows_of::<F, W, RECORDS>(spans(first), with);
+    let first = rows_of::<F, W, WITH>(spans(first));
     let mut ends: [usize; F] = array::from_fn(|f| first[f].at);
-    let mut keys = Reach::NOTHING;
-    keys.add(first[F - 1]);
+    let (mut keys, mut loose) = (Reach::of(first[F - 1]), Reach::NOTHING);
     let (mut key, mut lens) = (first[F - 1].at, 0);
     for message in messages {
         let own = spans(message);
-        let rows = rows_of::<F, W, RECORDS>(own, with);
+        let rows = rows_of::<F, W, WITH>(own);
         for f in 0..F - 1 {
             lens |= own[f].len;
-            if RECORDS && with[f] && own[W - 1].may_touch(own[f]) {
+            if WITH >> f & 1 == 1 && own[W - 1].may_touch(own[f]) {
                 return false;
             }
             let Span { at, len } = rows[f];
-            if f < W {
+            if f == LOOSE {
+                loose.add(rows[f]);
+            } else if f < W {
                 // What is written lies in order.
                 if at < ends[f] {
                     return false;
@@ -146,27 +144,51 @@ fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
             return false;
         }
     }
-    let rows = array::from_fn(|f| match f + 1 < F {
-        true => Reach { from: first[f].at, to: ends[f] },
-        false => keys,
+    let rows = array::from_fn(|f| match f {
+        _ if f == LOOSE => Reach::NOTHING,
+        _ if f + 1 < F => Reach { from: first[f].at, to: ends[f] },
+        _ => keys,
     });
-    lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows)
+    lens <= memory::MOST
+        && are_apart::<F, W>(rows)
+        && array_is_apart(messages, &rows)
+        && (LOOSE == NONE || loose_are_apart::<T, F, W, LOOSE>(messages, spans, &rows, loose))
 }
 
-/// As [`in_rows`], but what is of one kind may lie in any order, with rows of other kinds in between.
-#[inline(never)]
-fn scattered<T, const F: usize, const W: usize>(
+/// Whether the spans of the field `LOOSE`, all of them within `hull`, lie apart from the rows of the others, and from each other if
+/// they are written. That field is no part of a record.
+#[inline(always)]
+fn loose_are_apart<T, const F: usize, const W: usize, const LOOSE: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    rows: &[Reach; F],
+    hull: Reach,
+) -> bool {
+    let span = |message: &T| Reach::of(spans(message)[LOOSE]);
+    let apart_from = |other: Reach| {
+        other.is_apart(hull)
+            || messages.iter().fold(true, |apart, one| apart & span(one).is_apart(other))
+    };
+    let array = Reach::of(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages)));
+    hull.from > 0
+        && (0..F).all(|g| LOOSE >= W && g >= W || apart_from(rows[g]))
+        && apart_from(array)
+        && (LOOSE >= W || intervals::are_apart(messages.len(), |i| span(&messages[i])))
+}
+
+/// As [`in_rows`], but what is of one kind may lie in any order, with rows of other kinds in between: it is sorted.
+#[cold]
+fn scattered<T, const F: usize, const W: usize, const WITH: usize>(
     messages: &[T],
     spans: &impl Fn(&T) -> [Span; F],
     fine: &mut impl FnMut(&T) -> bool,
-    with: [bool; F],
 ) -> bool {
     let (mut rows, mut in_order) = ([Reach::NOTHING; F], [true; F]);
     for message in messages {
         let own = spans(message);
-        let now = rows_of::<F, W, true>(own, with);
+        let now = rows_of::<F, W, WITH>(own);
         for f in 0..F {
-            if with[f] && own[W - 1].may_touch(own[f]) || own[f].len > memory::MOST {
+            if WITH >> f & 1 == 1 && own[W - 1].may_touch(own[f]) || own[f].len > memory::MOST {
                 return false;
             }
             in_order[f] &= now[f].len == 0 || now[f].at >= rows[f].to;
@@ -176,6 +198,7 @@ fn scattered<T, const F: usize, const W: usize>(
             return false;
         }
     }
+    let field = |message: &T, f: usize| Reach::of(rows_of::<F, W, WITH>(spans(message))[f]);
     let scattered = array::from_fn(|f| {
         let around = |g: usize| {
             (f < W || g < W) && !rows[f].is_apart(rows[g]) && !rows[f].is_within(rows[g])
@@ -187,23 +210,22 @@ fn scattered<T, const F: usize, const W: usize>(
     const HERE: usize = 2 * GROUP + 8;
     if count <= HERE {
         let mut here = ArrayVec::<Reach, HERE>::new();
-        places::<T, F, W>(messages, spans, with, rows, scattered, |place| here.push(place));
-        return are_apart_sorted(&mut here);
+        places::<T, F, W>(messages, field, rows, scattered, |place| here.push(place));
+        return intervals::are_apart_sorted(&mut here);
     }
     let mut all = Vec::new();
     if all.try_reserve_exact(count).is_err() {
         return false;
     }
-    places::<T, F, W>(messages, spans, with, rows, scattered, |place| all.push(place));
-    are_apart_sorted(&mut all)
+    places::<T, F, W>(messages, field, rows, scattered, |place| all.push(place));
+    intervals::are_apart_sorted(&mut all)
 }
 
 /// The bytes that must lie apart: each of those that lie scattered, and other rows as a whole.
 #[inline(always)]
 fn places<T, const F: usize, const W: usize>(
     messages: &[T],
-    spans: &impl Fn(&T) -> [Span; F],
-    with: [bool; F],
+    field: impl Fn(&T, usize) -> Reach,
     mut rows: [Reach; F],
     scattered: [bool; F],
     mut put: impl FnMut(Reach),
@@ -211,9 +233,7 @@ fn places<T, const F: usize, const W: usize>(
     for f in 0..F {
         if scattered[f] {
             rows[f] = Reach::NOTHING;
-            for message in messages {
-                put(Reach::of(rows_of::<F, W, true>(spans(message), with)[f]));
-            }
+            messages.iter().for_each(|message| put(field(message, f)));
         }
     }
     // Rows that are only read may share bytes.
@@ -232,15 +252,12 @@ fn places<T, const F: usize, const W: usize>(
 
 /// The spans of a message by rows: a record is one span.
 #[inline(always)]
-fn rows_of<const F: usize, const W: usize, const RECORDS: bool>(
-    mut spans: [Span; F],
-    with: [bool; F],
-) -> [Span; F] {
-    if RECORDS {
+fn rows_of<const F: usize, const W: usize, const WITH: usize>(mut spans: [Span; F]) -> [Span; F] {
+    if WITH != 0 {
         let mut record = Reach::NOTHING;
         record.add(spans[W - 1]);
         for f in W..F - 1 {
-            if with[f] {
+            if WITH >> f & 1 == 1 {
                 record.add(std::mem::replace(&mut spans[f], Span::NOTHING));
             }
         }
@@ -295,14 +312,10 @@ fn in_packets<T, const F: usize, const W: usize>(
     lens <= memory::MOST
         && keys.is_apart(all)
         && array_is_apart(messages, &[all, keys])
-        && (in_order || messages.len() <= GROUP && are_apart_sorted(&mut packets))
-}
-
-/// Whether these lie apart from each other, and none at NULL. Those of no bytes come last, and end before any begins.
-fn are_apart_sorted(places: &mut [Reach]) -> bool {
-    places.sort_unstable_by_key(|place| place.from);
-    places.first().is_none_or(|first| first.from > 0)
-        && places.is_sorted_by(|one, next| one.to <= next.from)
+        && (in_order
+            || messages.len() <= GROUP
+                && (intervals::are_apart(packets.len(), |i| packets[i])
+                    || intervals::are_apart_sorted(&mut packets)))
 }
 
 /// Whether rows that are written lie apart from all others, and none that has bytes begins at NULL.
@@ -345,7 +358,10 @@ mod tests {
     }
 
     fn surely(messages: &[[Span; 4]]) -> bool {
-        surely_apart::<_, 4, 2>(messages, |message| *message, |_| true)
+        let spans = |[out, tag, read, key]: &[Span; 4]| {
+            [*out, *tag, Span::NOTHING, *read, Span::NOTHING, *key]
+        };
+        surely_apart::<_, 6, 2>(messages, spans, |_| true)
     }
 
     #[test]
@@ -393,7 +409,7 @@ mod tests {
         // Miri is slow.
         let cases = if cfg!(miri) { 300 } else { 200_000 };
         for _ in 0..cases {
-            let count = 1 + random(4) as usize;
+            let (count, equal) = (1 + random(7) as usize, random(2) > 0);
             let spread = 1 + random(60);
             let mut next = random(40);
             let messages: Vec<[Span; 4]> = (0..count)
@@ -404,7 +420,7 @@ mod tests {
                             1 => random(400),
                             _ => next,
                         };
-                        let len = random(6);
+                        let len = if equal { 4 } else { random(6) };
                         next = at + len + random(spread);
                         Span { at: at as usize, len: if at == 0 { 0 } else { len as usize } }
                     };
