@@ -1,6 +1,6 @@
 //! A clone stays small: a limit for each file, for the records, and for the whole tree.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::Result;
 
@@ -9,13 +9,13 @@ use crate::sources;
 const KB: u64 = 1000;
 const MB: u64 = 1000 * KB;
 
-/// One file below `records/`.
+/// One record: a file below `records/`, or a folder with a run.
 const RECORD: u64 = MB;
 
 /// All of `records/`.
 const RECORDS: u64 = 8 * MB;
 
-/// Any other file.
+/// One file.
 const FILE: u64 = 300 * KB;
 
 /// All files.
@@ -23,27 +23,34 @@ const TREE: u64 = 30 * MB;
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
-    let (mut records, mut tree) = (0, 0);
+    let (mut records, mut tree) = (BTreeMap::new(), 0);
     for file in sources::files(root, "")? {
         let bytes = fs::metadata(root.join(&file))?.len();
-        let is_record = file.starts_with("records/");
         tree += bytes;
-        records += if is_record { bytes } else { 0 };
-        let most = match is_record {
-            true => RECORD,
-            false if is_exempt(&file) => u64::MAX,
-            false => FILE,
-        };
-        if bytes > most {
-            complaints.push(format!("{file} has {}: at most {}", size(bytes), size(most)));
+        if let Some(name) = record_of(&file) {
+            *records.entry(name.to_owned()).or_insert(0) += bytes;
+        }
+        if bytes > FILE && !is_exempt(&file) {
+            complaints.push(format!("{file} has {}: at most {}", size(bytes), size(FILE)));
         }
     }
+    for (name, bytes) in records.iter().filter(|(_, bytes)| **bytes > RECORD) {
+        complaints.push(format!("{name} has {}: at most {}", size(*bytes), size(RECORD)));
+    }
+    let records = records.values().sum();
     for (what, bytes, most) in [("records/", records, RECORDS), ("the tree", tree, TREE)] {
         if bytes > most {
             complaints.push(format!("{what} has {} in all: at most {}", size(bytes), size(most)));
         }
     }
     Ok(complaints)
+}
+
+/// The record that a file belongs to: `records/zen4/2026-11-24-many`.
+fn record_of(file: &str) -> Option<&str> {
+    let within = file.strip_prefix("records/")?;
+    let name = within.match_indices('/').nth(1).map_or(within.len(), |(at, _)| at);
+    Some(&file[.."records/".len() + name])
 }
 
 /// Published vectors, and what cargo writes.

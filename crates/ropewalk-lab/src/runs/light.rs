@@ -1,5 +1,5 @@
-//! A run as a folder of two small files, which is how a repository keeps one: `machine.json`, and a table of the records as
-//! compressed CSV.
+//! A run as a folder of small files, which is how a repository keeps one: `machine.json`, and a table of the records as
+//! compressed CSV. A large table is several files, which decompressed one after the other are the table.
 //!
 //! Figures have four significant digits; medians of turns have all of theirs, so that a comparison finds the same. What
 //! follows from other columns is left out, and [`Record`]s that are read again have none of it.
@@ -30,15 +30,26 @@ use crate::record::{Record, SCHEMA, Warnings};
 /// The machine, its instruction rates, and what the run was warned of.
 const MACHINE: &str = "machine.json";
 
-/// The table.
+/// The table, where it is one file.
 const TABLE: &str = "rows.csv.xz";
+
+/// A larger table is cut between rows into parts that are no larger.
+const PART: usize = 280_000;
+
+/// The name of a part of a table.
+fn part(number: usize, parts: usize) -> String {
+    match parts {
+        1 => TABLE.to_owned(),
+        _ => format!("rows-{number}-of-{parts}.csv.xz"),
+    }
+}
 
 /// More than this is no table: the largest that is kept has 5 MB.
 const MOST: u64 = 256 << 20;
 
 /// The file that the rows of a run are in.
 pub fn rows(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(TABLE) } else { path.to_owned() }
+    if path.is_dir() { parts_of(path).swap_remove(0) } else { path.to_owned() }
 }
 
 /// Writes a run into a new folder, and says how many bytes it has.
@@ -47,9 +58,10 @@ pub fn rows(path: &Path) -> PathBuf {
 /// Where the folder exists, or cannot be written. Nothing is left of it then.
 pub fn write(run: &Run, folder: &Path) -> Result<u64> {
     let cannot = || format!("cannot write {}", folder.display());
-    let (machine, table) = (machine(run)?, table(&run.records).with_context(cannot)?);
+    let (machine, table) = (machine(run)?, table(&run.records, PART).with_context(cannot)?);
     fs::create_dir(folder).with_context(cannot)?;
-    let files = [(MACHINE, &machine), (TABLE, &table)];
+    let mut files = vec![(MACHINE.to_owned(), &machine)];
+    files.extend(table.iter().enumerate().map(|(i, bytes)| (part(i + 1, table.len()), bytes)));
     let written = files.iter().try_for_each(|(name, bytes)| {
         let mut file = File::create_new(folder.join(name))?;
         file.write_all(bytes)?;
@@ -59,7 +71,7 @@ pub fn write(run: &Run, folder: &Path) -> Result<u64> {
         _ = fs::remove_dir_all(folder);
     }
     written.with_context(cannot)?;
-    Ok((machine.len() + table.len()) as u64)
+    Ok(files.iter().map(|(_, bytes)| bytes.len() as u64).sum())
 }
 
 /// Reads a folder again.
@@ -67,15 +79,30 @@ pub fn write(run: &Run, folder: &Path) -> Result<u64> {
 /// # Errors
 /// Where either file cannot be read, or is not what [`write`] writes.
 pub(super) fn read(folder: &Path) -> Result<Run> {
-    let (of_machine, of_rows) = (folder.join(MACHINE), folder.join(TABLE));
+    let of_machine = folder.join(MACHINE);
     let cannot = |path: &Path| format!("cannot read {}", path.display());
     let text = fs::read(&of_machine).with_context(|| cannot(&of_machine))?;
     let (machine, warnings) =
         machine_of(&text).with_context(|| format!("{}", of_machine.display()))?;
-    let table = File::open(&of_rows).and_then(unpacked).with_context(|| cannot(&of_rows))?;
+    let parts = parts_of(folder);
+    let mut table = Vec::new();
+    for path in &parts {
+        let unpacked = File::open(path).and_then(|file| unpacked(file, MOST - table.len() as u64));
+        table.extend(unpacked.with_context(|| cannot(path))?);
+    }
     let mut run = Run { machine, warnings, ..Run::default() };
-    rows_of(&table, &mut run).with_context(|| cannot(&of_rows))?;
+    rows_of(&table, &mut run).with_context(|| cannot(&parts[0]))?;
     Ok(run)
+}
+
+/// The files of the table of a folder: as many as its first part says, whether they are there or not.
+fn parts_of(folder: &Path) -> Vec<PathBuf> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let parts = |name: &str| name.strip_prefix("rows-1-of-")?.strip_suffix(".csv.xz")?.parse().ok();
+    let parts =
+        names.filter_map(|name| parts(name.to_str()?)).find(|parts| (2..=99).contains(parts));
+    let parts = if folder.join(TABLE).exists() { 1 } else { parts.unwrap_or(1) };
+    (1..=parts).map(|number| folder.join(part(number, parts))).collect()
 }
 
 fn machine(run: &Run) -> Result<Vec<u8>> {
@@ -104,7 +131,8 @@ fn machine_of(text: &[u8]) -> Result<(Option<Value>, Value)> {
     Ok((known.then_some(machine), warnings))
 }
 
-fn table(records: &[Record]) -> Result<Vec<u8>> {
+/// The table in parts, each compressed to `most` bytes or fewer where rows are small enough.
+fn table(records: &[Record], most: usize) -> Result<Vec<Vec<u8>>> {
     let lines = fold(records).into_iter().map(|line| {
         let mut value = serde_json::to_value(line.record)?;
         if line.every_size {
@@ -115,12 +143,34 @@ fn table(records: &[Record]) -> Result<Vec<u8>> {
     let lines = lines.collect::<Result<Vec<_>>>()?;
     let used: Vec<usize> =
         (0..COLUMNS.len()).filter(|i| lines.iter().any(|line| !line[*i].is_empty())).collect();
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    csv.write_record(used.iter().map(|i| COLUMNS[*i].0))?;
-    for line in &lines {
-        csv.write_record(used.iter().map(|i| &line[*i]))?;
+    let header: Vec<&str> = used.iter().map(|i| COLUMNS[*i].0).collect();
+    let rows: Vec<Vec<&str>> =
+        lines.iter().map(|line| used.iter().map(|i| line[*i].as_str()).collect()).collect();
+    let mut parts = 1;
+    loop {
+        let each = rows.len().div_ceil(parts).max(1);
+        let mut table = Vec::new();
+        for (i, rows) in rows.chunks(each).enumerate() {
+            let header = (i == 0).then_some(&header);
+            table.push(packed(&csv_of(header.into_iter().chain(rows))?)?);
+        }
+        if table.is_empty() {
+            table.push(packed(&csv_of([&header].into_iter())?)?);
+        }
+        if each == 1 || table.iter().all(|part| part.len() <= most) {
+            return Ok(table);
+        }
+        let largest = table.iter().map(Vec::len).max().unwrap_or(0);
+        parts = (table.len() * largest.div_ceil(most)).max(table.len() + 1);
     }
-    packed(&csv.into_inner().map_err(|e| e.into_error())?)
+}
+
+fn csv_of<'a>(lines: impl Iterator<Item = &'a Vec<&'a str>>) -> Result<Vec<u8>> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    for line in lines {
+        csv.write_record(line)?;
+    }
+    Ok(csv.into_inner().map_err(|e| e.into_error())?)
 }
 
 fn rows_of(table: &[u8], run: &mut Run) -> Result<()> {
@@ -182,17 +232,19 @@ fn packed(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(encoder.finish()?)
 }
 
-fn unpacked(file: File) -> io::Result<Vec<u8>> {
+fn unpacked(file: File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    XzDecoder::new(file).take(MOST + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other(format!("more than {MOST} bytes are in it"))),
+    XzDecoder::new(file).take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::other(format!("more than {MOST} bytes are in the table"))),
         false => Ok(bytes),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Seek;
+
     use super::*;
     use crate::{
         measure::{latency::Latency, statistics::Turns},
@@ -316,8 +368,41 @@ mod tests {
     #[test]
     fn tables_are_small() {
         let run = |n: usize| (1..=n).map(|i| record("sha256", i, 100.0)).collect::<Vec<_>>();
-        let (few, many) = (table(&run(1)).unwrap(), table(&run(1000)).unwrap());
-        assert_eq!(many, table(&run(1000)).unwrap());
+        let table = |n: usize| table(&run(n), PART).unwrap();
+        let ([few], [many]) = (&table(1)[..], &table(1000)[..]) else { panic!("one part each") };
+        assert_eq!([many.clone()], table(1000)[..]);
         assert!(many.len() < few.len() + 3000, "{} {}", few.len(), many.len());
+    }
+
+    /// Parts are within the limit, and are the table one after the other. One that is missing is named.
+    #[test]
+    fn large_tables_are_several_files() {
+        let records: Vec<Record> =
+            (1..=400).map(|i| record("sha256", i, i as f64 * 1.618)).collect();
+        let whole = table(&records, PART).unwrap();
+        let parts = table(&records, 600).unwrap();
+        assert!(parts.len() > 2 && parts.iter().all(|part| part.len() <= 600));
+        let plain = |parts: &[Vec<u8>]| {
+            let file = |bytes: &Vec<u8>| {
+                let mut file = tempfile::tempfile().unwrap();
+                file.write_all(bytes).unwrap();
+                file.rewind().unwrap();
+                unpacked(file, MOST).unwrap()
+            };
+            parts.iter().flat_map(file).collect::<Vec<u8>>()
+        };
+        assert_eq!(plain(&whole), plain(&parts));
+
+        let it = folder("");
+        fs::remove_file(it.path().join(TABLE)).unwrap();
+        for (i, bytes) in parts.iter().enumerate() {
+            fs::write(it.path().join(part(i + 1, parts.len())), bytes).unwrap();
+        }
+        let run = read(it.path()).unwrap();
+        assert_eq!((run.records.len(), run.damaged.len()), (400, 0));
+        let last = part(parts.len(), parts.len());
+        fs::remove_file(it.path().join(&last)).unwrap();
+        let why = format!("{:#}", Run::read(it.path()).err().expect("a part is missing"));
+        assert!(why.contains(&last), "{why}");
     }
 }
