@@ -54,6 +54,8 @@ struct texts {
         int turned, part;
         /* Whether a tag or an end was refused, and whether there was another key in the middle of the text. */
         int refused, rekeyed;
+        /* Whether additional data ends within a block, and whether EVP_Cipher of no bytes came there. */
+        int aad, cut;
         /* Whether the default provider may have another nonce from here on: the fixed part of those of records was set or, once
          * there was a key, their length; or a message failed. */
         int nonces;
@@ -77,10 +79,10 @@ static void renew_text(struct texts *all, int i) {
 
 /* Where the text stands, for the list of known differences. */
 static const char *text_place(const struct text *at) {
-    static char words[130];
-    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
+    static char words[140];
+    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
              at->with_iv ? "" : ", no iv", at->ended ? ", ended" : "", at->turned ? ", turned" : "", at->part ? ", part" : "",
-             at->way && !at->ended ? ", open" : "", at->way || at->tagged ? "" : ", no tag", at->refused ? ", refused" : "", at->rekeyed ? ", rekeyed" : "", at->nonces ? ", other nonces" : "", at->record ? ", record" : "", at->record == 2 ? ", no mac key" : "");
+             at->way && !at->ended ? ", open" : "", at->way || at->tagged ? "" : ", no tag", at->refused ? ", refused" : "", at->rekeyed ? ", rekeyed" : "", at->cut ? ", cut" : "", at->nonces ? ", other nonces" : "", at->record ? ", record" : "", at->record == 2 ? ", no mac key" : "");
     return words;
 }
 
@@ -303,6 +305,8 @@ static void init_text(struct texts *all, int i) {
     at->rekeyed |= key != NULL && iv == NULL && !anew;
     if (iv != NULL)
         at->rekeyed = 0;
+    if (anew || iv != NULL)
+        at->aad = at->cut = 0;
     if (way != -1 && way != at->way)
         at->turned = !at->turned;
     if (key != NULL || !at->keyed)
@@ -368,6 +372,9 @@ static void update_text(struct texts *all, int i) {
     at->record = 0;
     at->part |= !cipher && (len % 16 != 0 || !at->way);
     at->ended |= how == 3 && cipher;
+    at->cut |= kind == GCM && at->aad && cipher && len == 0 && how < 2;
+    if (len > 0)
+        at->aad = how == 2 && (len % 16 != 0 || at->aad);
     at->refused |= failed && how == 3;
 }
 

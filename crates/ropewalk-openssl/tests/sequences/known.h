@@ -98,6 +98,8 @@ static const struct known KNOWN[] = {
     {"ChaCha20-Poly1305", "cipher 0*record*", "0 *", "-1 *", ALWAYS, EMPTY_RECORD},
     {"AES-*-GCM", "*rekeyed*", ANY, ANY, ALWAYS,
      "another key in the middle of a message: the default provider goes on without a nonce"},
+    {"AES-*-GCM", "*cut*", ANY, ANY, ALWAYS,
+     "EVP_Cipher of no bytes between additional data: the default provider authenticates the data before it as whole blocks"},
     {"ChaCha20*", "ivs *", "done*", "done*", ALWAYS, "the default ChaCha20 does not write the nonce that it is asked for, and says that it has"},
     {"ChaCha20*", "get *iv *", ANY, "*not written*", ALWAYS, "the default ChaCha20 does not answer what its nonce is"},
     {"ChaCha20-Poly1305", "*no key*", ANY, ANY, ALWAYS, "the default ChaCha20-Poly1305 has a key of zeros until there is another"},
