@@ -41,7 +41,7 @@ pub use in_place::{Encryptions, Plaintext};
 pub use crate::core::gather::{Batch, Collector, Keyed, Opening, Refused, Sealing, Ticket};
 use crate::{
     core::gather::MOST,
-    hashes::{Hash, HashMany},
+    hashes::{Described, Hash, HashMany, function::HashFunction},
 };
 
 /// The digest of each message: `Digests::new(Sha256Many::new())`.
@@ -69,7 +69,7 @@ impl<M: HashMany, T: AsRef<[u8]>> Batch for Digests<M, T> {
         for (text, message) in texts.iter_mut().zip(&*messages) {
             *text = message.as_ref();
         }
-        let mut digests = [<M::One as crate::hashes::Core>::nothing(); MOST];
+        let mut digests = [<<M::One as Described>::Function as HashFunction>::ZERO; MOST];
         let (texts, digests) = (&texts[..messages.len()], &mut digests[..messages.len()]);
         let Ok(()) = self.many.digest(texts, digests) else { unreachable!("as many of each") };
         digests.iter().for_each(|digest| answer(*digest));
@@ -86,7 +86,7 @@ mod with_a_key {
     use super::{Batch, Keyed, MOST};
     use crate::{
         core::secret::Wiped,
-        hashes::{Hash, HashMany},
+        hashes::{Described, Hash, HashMany, function::HashFunction},
         keyed::hmac,
     };
 
@@ -116,7 +116,8 @@ mod with_a_key {
                 hmac::Message { key: key.borrow(), text: text.as_ref() }
             };
             let all: [_; MOST] = core::array::from_fn(of);
-            let mut tags = Wiped::new([<M::One as crate::hashes::Core>::nothing(); MOST]);
+            let mut tags =
+                Wiped::new([<<M::One as Described>::Function as HashFunction>::ZERO; MOST]);
             let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
             let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
             tags.iter().for_each(|tag| answer(*tag));

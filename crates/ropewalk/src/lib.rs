@@ -54,6 +54,7 @@ mod chacha;
 pub mod collector;
 pub mod hash;
 mod hashes;
+pub mod hashing;
 mod keyed;
 #[cfg(feature = "random")]
 pub mod random;

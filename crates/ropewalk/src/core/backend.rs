@@ -4,9 +4,13 @@
 //! gave a wrong one, as emulators do whose instructions are faulty: it gets the next of the list. [`wrong`] names
 //! such backends.
 
+#[macro_use]
+mod kinds;
+
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::{PRIMITIVES, core::Error};
+pub(crate) use kinds::{Chosen, Held, Kind, LanesOnly, Never, TwoKinds};
 
 /// One primitive, as tests, `doctor`, `selftest` and `speed` see it.
 #[derive(Debug)]
@@ -216,9 +220,13 @@ pub(crate) const fn in_hardware(features: &[&str]) -> bool {
     false
 }
 
-/// A backend in a list: its place there, and where its functions are.
-pub(crate) trait Listed<Entries> {
+/// A backend in the list of an engine: its place there.
+pub(crate) trait Listed<Engine> {
     const AT: usize;
+}
+
+/// A backend whose functions are in a table.
+pub(crate) trait Entered<Entries> {
     const ENTRIES: Entries;
 }
 
@@ -234,7 +242,7 @@ pub(crate) const fn place(list: &[&str], name: &str) -> usize {
 /// A backend that an engine holds or not: what goes from message to message asks that of each key, and calls nobody where keys
 /// have the same one.
 pub(crate) trait HeldBy<Engine> {
-    #[allow(dead_code, reason = "only who has such functions asks")]
+    #[allow(dead_code, reason = "some lists do not call it")]
     fn held_by(engine: &Engine) -> Option<&Self>;
 }
 
@@ -251,6 +259,10 @@ pub(crate) fn apart<Engine>(make: impl FnOnce() -> Engine) -> Engine {
 /// each kind, with the features of its token, into which the kernel is inlined; a text behind a semicolon
 /// goes there in registers. The `dyn` trait is what is not called for each message. `tested by` names the function that
 /// tells whether known answers come out of a backend. It makes engines by `named`, and by `best` of other lists only.
+///
+/// Where the trait has a parameter, the engine implements it too, and [`Chosen`]: generic code can use any such engine. A
+/// list may have backends of two kinds, with a trait and functions each; lines of the second kind begin with a word. See
+/// [`TwoKinds`].
 macro_rules! backends {
     (
         calls $Entries:ident $calls:tt
@@ -258,7 +270,91 @@ macro_rules! backends {
         tested by $known:path;
 
         $(#[$doc:meta])*
-        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal
+        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident $(<$Of:ident>)? in $path:literal
+            $(sweeps $hardware:literal or $software:literal)? {
+            $(
+                $(#[$cfg:meta])*
+                $name:literal $(($($price:tt)+))? needs $token:ident
+                    => $Variant:ident($backend:ty),
+            )+
+        }
+    ) => {
+        list! {
+            tested by $known;
+            $(#[$doc])*
+            $(pub($seen))? enum $Engine($from) in $path $(sweeps $hardware or $software)? {
+                $( $(#[$cfg])* $name $(($($price)+))? needs $token => $Variant($backend), )+
+            }
+        }
+        function_table! { [] $Engine $Entries $calls }
+        engine! { $Engine $Entries $calls }
+        rest! { $Engine [$($Rest)?] $( $(#[$cfg])* $Variant )+ }
+        $( engine_of! { $Engine $Trait<$Of> $calls } )?
+
+        $(
+            $(#[$cfg])*
+            features! { $token, entries! { $Engine $Entries $Variant($backend) $Trait $calls } }
+        )+
+
+        #[allow(dead_code)]
+        impl $Engine {
+            #[inline(always)]
+            fn entries(&self) -> $Entries {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(_) =>
+                        <$backend as $crate::core::backend::Entered<$Entries>>::ENTRIES, )+
+                }
+            }
+        }
+    };
+    (
+        calls $Entries:ident $calls:tt
+        or $OtherEntries:ident $other_calls:tt
+        tested by $known:path;
+
+        $(#[$doc:meta])*
+        $(pub($seen:ident))? enum $Engine:ident(()): $Trait:ident<$Of:ident> or $OtherTrait:ident<$OtherOf:ident> in $path:literal {
+            $(
+                $(#[$cfg:meta])*
+                $($other:ident)? $name:literal $(($($price:tt)+))? needs $token:ident
+                    => $Variant:ident($backend:ty),
+            )+
+        }
+    ) => {
+        list! {
+            tested by $known;
+            $(#[$doc])*
+            $(pub($seen))? enum $Engine(()) in $path {
+                $( $(#[$cfg])* $name $(($($price)+))? needs $token => $Variant($backend), )+
+            }
+        }
+        function_table! { [$(pub($seen))?] $Engine $Entries $calls }
+        function_table! { [$(pub($seen))?] $Engine $OtherEntries $other_calls }
+        held! { $Engine $Entries $Trait<$Of> $calls }
+        held! { $Engine $OtherEntries $OtherTrait<$OtherOf> $other_calls }
+
+        $(
+            $(#[$cfg])*
+            features! { $token, entries_of_kind! {
+                [$($other)?] $Engine $Variant($backend)
+                [$Entries $Trait $calls] [$OtherEntries $OtherTrait $other_calls]
+            } }
+        )+
+
+        kinds! {
+            $Engine $Entries $OtherEntries
+            $( $(#[$cfg])* [$($other)?] $token $Variant($backend) )+
+        }
+    };
+}
+
+/// The enum of the backends of a list, and how one of them is chosen.
+macro_rules! list {
+    (
+        tested by $known:path;
+
+        $(#[$doc:meta])*
+        $(pub($seen:ident))? enum $Engine:ident($from:ty) in $path:literal
             $(sweeps $hardware:literal or $software:literal)? {
             $(
                 $(#[$cfg:meta])*
@@ -269,29 +365,32 @@ macro_rules! backends {
     ) => {
         $(#[$doc])*
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
-        #[allow(private_interfaces, reason = "whoever else sees an engine passes it on")]
+        #[allow(private_interfaces, reason = "other modules only pass it on")]
         $(pub($seen))? enum $Engine {
             $( $(#[$cfg])* $Variant($backend), )+
         }
 
-        engine! { $Engine $Entries $calls }
-        rest! { $Engine [$($Rest)?] $( $(#[$cfg])* $Variant )+ }
-
         $(
             $(#[$cfg])*
-            features! { $token, entries! { $Engine $Entries $Variant($backend, $path, $name) $Trait $calls } }
+            impl $crate::core::backend::Listed<$Engine> for $backend {
+                const AT: usize = $crate::core::backend::place($Engine::NAMES, concat!($path, "/", $name));
+            }
+
+            $(#[$cfg])*
+            impl $crate::core::backend::HeldBy<$Engine> for $backend {
+                #[inline(always)]
+                fn held_by(engine: &$Engine) -> Option<&Self> {
+                    #[allow(unreachable_patterns, reason = "there may be but one")]
+                    match engine {
+                        $Engine::$Variant(backend) => Some(backend),
+                        _ => None,
+                    }
+                }
+            }
         )+
 
         #[allow(dead_code)]
         impl $Engine {
-            #[inline(always)]
-            fn entries(&self) -> $Entries {
-                match self {
-                    $( $(#[$cfg])* Self::$Variant(_) =>
-                        <$backend as $crate::core::backend::Listed<$Entries>>::ENTRIES, )+
-                }
-            }
-
             /// Bytes of stack that are overwritten when a key has been made: with a backend that has instructions for the
             /// primitive, and with another, which keeps more in memory.
             const SWEPT: [usize; 2] = swept!($($hardware $software)?);
@@ -305,7 +404,7 @@ macro_rules! backends {
 
             /// Every backend built for this target, most preferred first.
             const ALL: &'static [$crate::core::backend::Info] = &[
-                $( $(#[$cfg])* info!($Engine $Entries($backend) by $known, $path, $name ($($($price)+)?) needs $token), )+
+                $( $(#[$cfg])* info!($Engine($backend) by $known, $path, $name ($($($price)+)?) needs $token), )+
             ];
 
             #[inline(always)]
@@ -316,7 +415,7 @@ macro_rules! backends {
 
             /// Whether a backend that can run here computes its known answers.
             #[inline(always)]
-            fn trusts<Backend: $crate::core::backend::Listed<$Entries>>() -> bool {
+            fn trusts<Backend: $crate::core::backend::Listed<$Engine>>() -> bool {
                 let right = const { $crate::core::backend::Verdicts::right(Backend::AT) };
                 Self::verdicts().bits() & right != 0 || Self::ALL[Backend::AT].computes_right()
             }
@@ -340,7 +439,7 @@ macro_rules! backends {
                 // known, there is no verdict, and the last line is reached.
                 let (known, verdicts) = ($crate::core::cpu::Known::now(), Self::verdicts().bits());
                 $( $(#[$cfg])* {
-                    const AT: usize = <$backend as $crate::core::backend::Listed<$Entries>>::AT;
+                    const AT: usize = <$backend as $crate::core::backend::Listed<$Engine>>::AT;
                     if let Some(cpu) = <$crate::core::cpu::$token as $crate::core::cpu::Token>::among(known) {
                         if verdicts & const { $crate::core::backend::Verdicts::right(AT) } != 0 {
                             return match size_of::<Self>() {
@@ -398,7 +497,7 @@ macro_rules! backends {
             fn info(&self) -> &'static $crate::core::backend::Info {
                 match self {
                     $( $(#[$cfg])* Self::$Variant(_) =>
-                        const { &Self::ALL[<$backend as $crate::core::backend::Listed<$Entries>>::AT] }, )+
+                        const { &Self::ALL[<$backend as $crate::core::backend::Listed<$Engine>>::AT] }, )+
                 }
             }
         }
@@ -426,6 +525,28 @@ macro_rules! made {
     }};
 }
 
+/// The table of functions that an engine calls.
+macro_rules! function_table {
+    (
+        [$($visible:tt)*] $Engine:ident $Entries:ident {
+            $(fn $name:ident(
+                $($arg:ident: $ty:ty),* $(; $text:ident $(, $more:ident: $more_ty:ty)*)?
+            );)+
+        }
+    ) => {
+        /// Where they are for one backend.
+        $($visible)* struct $Entries {
+            $(
+                #[allow(unsafe_code)]
+                $name: unsafe fn(
+                    &$Engine
+                    $(, $ty)* $(, $text: *const u8, *mut u8, usize $(, $more_ty)*)?
+                ),
+            )+
+        }
+    };
+}
+
 /// The functions of an engine. A text goes to a kernel as what it consists of.
 macro_rules! engine {
     (
@@ -435,17 +556,6 @@ macro_rules! engine {
             );)+
         }
     ) => {
-        /// Where they are for one backend.
-        struct $Entries {
-            $(
-                #[allow(unsafe_code)]
-                $name: unsafe fn(
-                    &$Engine
-                    $(, $ty)* $(, $text: *const u8, *mut u8, usize $(, $more_ty)*)?
-                ),
-            )+
-        }
-
         impl $Engine {
             $(
                 #[inline]
@@ -455,8 +565,8 @@ macro_rules! engine {
                 ) {
                     let entry = self.entries().$name;
                     $( let $text = $text.into_parts(); )?
-                    // SAFETY: `entries` asked which backend `self` holds; and the parts are those of
-                    // a text that nobody has any more.
+                    // SAFETY: `entries` gave the functions of the backend that `self` holds; and the parts are those of a
+                    // text that no longer exists.
                     #[allow(unsafe_code)]
                     unsafe {
                         entry(
@@ -496,31 +606,19 @@ macro_rules! rest {
     };
 }
 
-/// Where the functions of one backend are.
+/// The table of one backend.
 macro_rules! entries {
     (
         $arch:tt $features:tt
-        $Engine:ident $Entries:ident $Variant:ident($backend:ty, $path:literal, $file:literal) $Trait:ident {
+        $Engine:ident $Entries:ident $Variant:ident($backend:ty) $Trait:ident {
             $(fn $name:ident $args:tt;)+
         }
     ) => {
-        impl $crate::core::backend::Listed<$Entries> for $backend {
-            const AT: usize = $crate::core::backend::place($Engine::NAMES, concat!($path, "/", $file));
+        impl $crate::core::backend::Entered<$Entries> for $backend {
             const ENTRIES: $Entries = {
                 $( entry! { $features $Engine $Variant $Trait $name $args } )+
                 $Entries { $($name),+ }
             };
-        }
-
-        impl $crate::core::backend::HeldBy<$Engine> for $backend {
-            #[inline(always)]
-            fn held_by(engine: &$Engine) -> Option<&Self> {
-                #[allow(unreachable_patterns, reason = "there may be but one")]
-                match engine {
-                    $Engine::$Variant(backend) => Some(backend),
-                    _ => None,
-                }
-            }
         }
     };
 }
@@ -558,20 +656,20 @@ macro_rules! entry {
 }
 
 macro_rules! info {
-    ($Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal () needs $token:ident) => {
-        info!($Engine $Entries($backend) by $known, $path, $name (0 cycles) needs $token)
+    ($Engine:ident($backend:ty) by $known:path, $path:literal, $name:literal () needs $token:ident) => {
+        info!($Engine($backend) by $known, $path, $name (0 cycles) needs $token)
     };
     (
-        $Engine:ident $Entries:ident($backend:ty) by $known:path,
+        $Engine:ident($backend:ty) by $known:path,
         $path:literal, $name:literal ($cycles:literal cycles) needs $token:ident
     ) => {
         info!(
-            $Engine $Entries($backend) by $known,
+            $Engine($backend) by $known,
             $path, $name ($cycles cycles, 0 at the start, 1 lanes) needs $token
         )
     };
     (
-        $Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal
+        $Engine:ident($backend:ty) by $known:path, $path:literal, $name:literal
         ($cycles:literal cycles, $start:literal at the start, $lanes:literal lanes)
         needs $token:ident
     ) => {
@@ -584,7 +682,7 @@ macro_rules! info {
             start: $start,
             available: || <$crate::core::cpu::$token as $crate::core::cpu::Token>::detect().is_some(),
             verdicts: $Engine::verdicts,
-            at: <$backend as $crate::core::backend::Listed<$Entries>>::AT,
+            at: <$backend as $crate::core::backend::Listed<$Engine>>::AT,
             known_answers: $known,
         }
     };

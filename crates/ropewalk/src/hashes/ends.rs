@@ -1,21 +1,24 @@
 //! Messages of which only the longest possible length is public: their last blocks are made, and the right one is chosen, in
-//! a time that says nothing of where they end.
+//! a time that does not depend on where they end.
 
-use super::{Hash, Pieces};
+use super::{
+    Buffered,
+    function::{ByteArray, FixedHash, LastBlocks},
+};
 use crate::core::{ct, secret::Wiped};
 
-/// The digest of a message that goes on with `prefix` and the first `len` bytes of `text`: `least` of them or more.
+/// The digest of a message that continues with `prefix` and the first `len` bytes of `text`: `least` of them or more.
 ///
 /// Blocks that are of the message whatever its length go together. Each one that may be the last is then made and absorbed
 /// by itself, and the digest after the one that is the last is kept.
-pub(crate) fn digest<H: Hash>(
-    message: &mut Pieces<H>,
+pub(crate) fn digest<F: FixedHash>(
+    message: &mut Buffered<F>,
     prefix: &[u8],
     text: &[u8],
     least: usize,
     len: usize,
-) -> H::Digest {
-    let sure = (prefix.len() + least) / H::BLOCK_LEN * H::BLOCK_LEN;
+) -> F::Digest {
+    let sure = (prefix.len() + least) / F::Block::LEN * F::Block::LEN;
     let (whole, mut prefix_left) = prefix.split_at(prefix.len().min(sure));
     message.update(whole);
     let (whole, mut text_left) = text.split_at(sure - whole.len());
@@ -23,21 +26,21 @@ pub(crate) fn digest<H: Hash>(
 
     let longest = prefix_left.len() + text_left.len();
     let end = longest - (text.len() - len);
-    let Pieces { engine, state, part, len: before } = message;
+    let Buffered { engine, state, part, len: before } = message;
     let len = before.wrapping_add(end as u64);
-    let mut digest = H::nothing();
-    for i in 0..=(longest + H::AFTER_MARKER) / H::BLOCK_LEN {
+    let mut digest = F::Digest::ZERO;
+    for i in 0..=(longest + F::AFTER_MARKER) / F::Block::LEN {
         let mut room = part.as_mut();
         for left in [&mut prefix_left, &mut text_left] {
             let count = room.len().min(left.len());
             room.split_off_mut(..count).unwrap_or_default().copy_from_slice(&left[..count]);
             *left = &left[count..];
         }
-        cut(part.as_mut(), within::<H>(end, i), H::MARKER);
-        let is_last = is_last(H::BLOCK_LEN, i, end + H::AFTER_MARKER) as u8;
-        H::end_last(part, len, is_last);
-        H::compress(engine, state, core::slice::from_ref(part));
-        let after = Wiped::new(H::output(state));
+        cut(part.as_mut(), within::<F>(end, i), F::MARKER);
+        let is_last = is_last(F::Block::LEN, i, end + F::AFTER_MARKER) as u8;
+        F::Tail::end(part, len, is_last);
+        F::compress(engine, state, core::slice::from_ref(part));
+        let after = Wiped::new(F::output(engine, state));
         for (byte, of) in digest.as_mut().iter_mut().zip((*after).as_ref()) {
             *byte |= of & is_last;
         }
@@ -70,11 +73,11 @@ pub(crate) fn below(a: u16, b: u16) -> u8 {
 
 /// Where an end is in one block, as [`cut`] takes it.
 #[inline(always)]
-fn within<H: Hash>(end: usize, i: usize) -> u16 {
-    let at = end.wrapping_sub(i * H::BLOCK_LEN);
+fn within<F: FixedHash>(end: usize, i: usize) -> u16 {
+    let at = end.wrapping_sub(i * F::Block::LEN);
     let before = ct::mask(negative(at));
-    let past = ct::mask(negative(H::BLOCK_LEN.wrapping_sub(at)));
-    (at & !past | H::BLOCK_LEN & past | before) as u16
+    let past = ct::mask(negative(F::Block::LEN.wrapping_sub(at)));
+    (at & !past | F::Block::LEN & past | before) as u16
 }
 
 /// All ones where a number has wrapped below zero.

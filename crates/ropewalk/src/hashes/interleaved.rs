@@ -1,11 +1,11 @@
 //! Hash functions whose rounds leave room for something else.
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
-use super::Function;
+use super::merkle_damgard::{Compress, CompressionFunction};
 use crate::core::beside::Beside;
 
-/// A hash function whose rounds leave room beside them.
-pub(crate) trait Interleaved<const W: usize>: Function<W> {
+/// A backend whose rounds leave room for other instructions.
+pub(crate) trait Interleaved<C: CompressionFunction>: Compress<C> {
     /// Blocks that are absorbed at once.
     const BLOCKS: usize;
     /// Whether a block takes so little time that what goes beside it is what takes long.
@@ -17,8 +17,8 @@ pub(crate) trait Interleaved<const W: usize>: Function<W> {
     /// As many blocks, as rounds take them.
     type Words;
 
-    fn enter(&self, state: &[u32; W]) -> Self::Running;
-    fn leave(&self, running: &Self::Running, state: &mut [u32; W]);
+    fn enter(&self, state: &C::State) -> Self::Running;
+    fn leave(&self, running: &Self::Running, state: &mut C::State);
     /// The first blocks of a text that has them.
     fn words(&self, text: &[u8]) -> Self::Words;
     /// Absorbs them; the parts of what goes beside come in order, a multiple of four of them with each block.

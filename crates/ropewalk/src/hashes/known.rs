@@ -1,17 +1,22 @@
 //! Known answers of hash functions.
 
-use super::{Core, Hash};
+use super::{
+    Hasher, Many,
+    function::{BlockHash, ByteArray, FixedHash},
+    many::{LaneHash, LaneStates, Link, Links, few::FEW},
+    merkle_damgard::MerkleDamgard,
+};
 use crate::core::{
     Error,
+    backend::Chosen,
     known::{Sum, bytes},
+    simd::Word,
 };
-#[cfg(feature = "many")]
-use crate::hashes::HashMany;
 
-/// What a hash function's backend gives: digests in one piece and in pieces, with the padding in the last block and in one more.
-pub(crate) fn hash<H: Hash>(backend: &str) -> Result<Sum, Error> {
+/// What a hash function's backend gives: digests in one piece and in chunks, with the padding in the last block and in one more.
+pub(crate) fn hash<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     let (mut sum, text) = (Sum::new(), bytes::<450>());
-    let mut hasher = H::with_backend(backend)?;
+    let mut hasher = Hasher::<F>::with_backend(backend)?;
     for len in [0, 3, 55, 56, 64, 111, 112, 128, 200, 450] {
         sum.add(hasher.digest(&text[..len]).as_ref());
     }
@@ -19,87 +24,45 @@ pub(crate) fn hash<H: Hash>(backend: &str) -> Result<Sum, Error> {
     hasher.update(&text);
     sum.add(hasher.finish().as_ref());
     // The digest of a state behind a block, as in HMAC.
-    let mut state = H::START;
-    H::chain(&H::named(backend)?, &mut state, &H::START);
-    sum.add(H::output(&state).as_ref());
+    let (engine, mut state) = (F::One::named(backend)?, F::START);
+    F::chain(&engine, &mut state, &F::START);
+    sum.add(F::output(&engine, &state).as_ref());
     Ok(sum)
 }
 
 /// The same of many messages: some that end with a block, some that do not, and some of any lengths.
-#[cfg(feature = "many")]
-pub(crate) fn hash_many<M: HashMany>(backend: &str) -> Result<Sum, Error> {
+pub(crate) fn hash_many<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     const COUNT: usize = 17;
     let (mut sum, text) = (Sum::new(), bytes::<190>());
-    let many = M::with_backend(backend)?;
+    let many = Many::<F>::with_backend(backend)?;
     for (count, len) in [(COUNT, 128), (9, 70), (COUNT, 0)] {
         let messages: [&[u8]; COUNT] =
             core::array::from_fn(|i| &text[i..][..if len == 0 { 9 * i } else { len }]);
-        let mut digests = [<M::One as Core>::nothing(); COUNT];
+        let mut digests = [F::Digest::ZERO; COUNT];
         many.digest(&messages[..count], &mut digests[..count])?;
         digests.iter().for_each(|digest| sum.add(digest.as_ref()));
     }
     Ok(sum)
 }
 
-/// Whether HMACs of digests in lanes, as PBKDF2 has them, come to that sum, given a state of the hash function.
-#[cfg(feature = "many")]
-macro_rules! iterated {
-    ($Many:ident by $backend:ident, from $state:ident $(; or $few:ident)?) => {{
-        use $crate::hashes::many::{Links, States};
-
-        let engine = super::ManyEngine::named($backend)?(());
-        let mut states = States::splat(&$state);
-        $crate::hashes::known::iterated! { @few engine, $Many, $state, states $(, $few)? }
-        let all = states.0.map(|words| words[..engine.info().lanes].iter().all(|word| *word == words[0]));
-        let mut sum = $crate::core::known::Sum::new();
-        states.lane(0).iter().for_each(|word| sum.add(&word.to_le_bytes()));
-        (all.iter().all(|same| *same), sum)
-    }};
-    (@few $engine:ident, $Many:ident, $state:ident, $states:ident) => {
-        let mut links = Links { keys: [$states; 2], last: $states, sum: $states };
-        $engine.iterate(&mut links, &super::$Many::padding(), 2);
-        $states = links.sum;
-    };
-    (@few $engine:ident, $Many:ident, $state:ident, $states:ident, few) => {
-        if $engine.few() {
-            let link = $crate::hashes::many::Link { keys: [$state; 2], last: $state, sum: $state };
-            let mut links = [link; $crate::hashes::many::few::FEW];
-            let lanes = $engine.info().lanes;
-            $engine.iterate_few(&mut links[..lanes], &super::$Many::padding(), 2);
-            for (lane, link) in links.iter().enumerate() {
-                $states.set_lane(lane, &link.sum);
-            }
-        } else {
-            $crate::hashes::known::iterated! { @few $engine, $Many, $state, $states }
+/// The sum of HMACs of digests in lanes, as PBKDF2 computes them from the first state, or nothing where lanes differ.
+pub(crate) fn iterated<F: MerkleDamgard>(backend: &str) -> Result<Option<Sum>, Error> {
+    let (many, start) = (Many::<F>::with_backend(backend)?, <F as BlockHash>::START);
+    let (batch, mut states) = (many.batch::<F>(), F::starts());
+    if let Some(lanes) = batch.lanes() {
+        let mut links = Links { keys: [states; 2], last: states, sum: states };
+        F::iterate(lanes, &mut links, 2);
+        states = links.sum;
+    } else if let Some((few, _)) = batch.few() {
+        let mut links = [Link { keys: [start; 2], last: start, sum: start }; FEW];
+        F::iterate_few(few, &mut links[..many.lanes()], 2);
+        for (lane, link) in links.iter().enumerate() {
+            states.set_lane(lane, &link.sum);
         }
-    };
+    }
+    let first = states.lane(0);
+    let mut sum = Sum::new();
+    first.as_ref().iter().for_each(|word| sum.add(word.le_bytes().as_ref()));
+    let same = (1..many.lanes()).all(|lane| states.lane(lane).as_ref() == first.as_ref());
+    Ok(same.then_some(sum))
 }
-#[cfg(feature = "many")]
-pub(crate) use iterated;
-
-/// Writes the known answers of a hash function.
-macro_rules! hash_answers {
-    ($Hasher:ident, $Many:ident, from $state:ident $(; or $few:ident)?) => {
-        /// Whether they come out of that backend.
-        pub(super) fn one(backend: &str) -> Result<bool, $crate::core::Error> {
-            Ok($crate::hashes::known::hash::<super::$Hasher>(backend)?.is(ONE))
-        }
-
-        /// Whether they come out of that backend of many.
-        #[cfg(feature = "many")]
-        pub(super) fn many(backend: &str) -> Result<bool, $crate::core::Error> {
-            use super::$state;
-
-            let right = $crate::hashes::known::hash_many::<super::$Many>(backend)?.is(MANY);
-            let (same, sum) = $crate::hashes::known::iterated!($Many by backend, from $state $(; or $few)?);
-            Ok(right && same && sum.is(ITERATED))
-        }
-
-        /// Without calls for many messages, nothing asks.
-        #[cfg(not(feature = "many"))]
-        pub(super) fn many(_: &str) -> Result<bool, $crate::core::Error> {
-            Ok(true)
-        }
-    };
-}
-pub(crate) use hash_answers;

@@ -30,7 +30,7 @@
 
 use crate::{
     core::{Error, InMessage, secret::Wiped},
-    hashes::{self, Hash, HashMany},
+    hashes::{Hash, HashMany, function::HashFunction},
     keyed::hmac,
 };
 
@@ -56,7 +56,7 @@ impl<H: Hash> Prk<H> {
         if got != H::DIGEST_LEN {
             return Err(Error::Length { what: "pseudorandom key", got, allowed: "as a digest" });
         }
-        let mut copy = Wiped::new(H::nothing());
+        let mut copy = Wiped::new(<H::Function as HashFunction>::ZERO);
         copy.as_mut().copy_from_slice(bytes);
         Ok(Self { key: hmac::Key::new(bytes), bytes: copy })
     }
@@ -82,7 +82,7 @@ impl<H: Hash> Prk<H> {
     /// [`Error::Length`] where `out` is longer than 255 digests; it is then untouched.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
         check::<H>(out.len())?;
-        let mut last = Wiped::new(H::nothing());
+        let mut last = Wiped::new(<H::Function as HashFunction>::ZERO);
         for (i, piece) in out.chunks_mut(H::DIGEST_LEN).enumerate() {
             let mut mac = self.key.start();
             if i > 0 {
@@ -115,7 +115,7 @@ pub struct Expansion<'a, H: Hash> {
 }
 
 impl<H: Hash> Expansion<'_, H> {
-    fn alone(&mut self) -> Result<(), Error> {
+    fn serial(&mut self) -> Result<(), Error> {
         self.prk.expand(self.info, self.out)
     }
 }
@@ -202,7 +202,7 @@ impl<M: HashMany> Many<M> {
             return Ok(());
         }
         for (secrets, prks) in secrets.chunks(GROUP).zip(prks.chunks_mut(GROUP)) {
-            let mut made = Wiped::new([<M::One as hashes::Core>::nothing(); GROUP]);
+            let mut made = Wiped::new([<M::Function as HashFunction>::ZERO; GROUP]);
             let made = &mut made[..secrets.len()];
             self.many.mac(secrets, made)?;
             self.many.keys_of_digests(secrets, made, |i, key| {
@@ -222,9 +222,9 @@ impl<M: HashMany> Many<M> {
             checked.map_err(|error| InMessage { index, error })?;
         }
         for group in expansions.chunks_mut(GROUP) {
-            let alone = group.len() < LEAST || self.many.has_few_lanes();
-            let done = match alone && !self.forced {
-                true => group.iter_mut().try_for_each(Expansion::alone),
+            let serial = group.len() < LEAST || !self.many.has_lanes();
+            let done = match serial && !self.forced {
+                true => group.iter_mut().try_for_each(Expansion::serial),
                 false => self.expand_group(group),
             };
             done.map_err(|error| InMessage { index: 0, error })?;
@@ -236,14 +236,14 @@ impl<M: HashMany> Many<M> {
     fn expand_group(&self, group: &mut [Expansion<'_, M::One>]) -> Result<(), Error> {
         let len = M::One::DIGEST_LEN;
         let mut room =
-            Wiped::new(([[0; ROOM]; GROUP], [<M::One as hashes::Core>::nothing(); GROUP]));
+            Wiped::new(([[0; ROOM]; GROUP], [<M::Function as HashFunction>::ZERO; GROUP]));
         let (texts, digests) = &mut *room;
         let fits = |expansion: &Expansion<'_, M::One>| {
             let info = expansion.info.iter().map(|part| part.len());
             info.fold(len + 1, usize::saturating_add) <= ROOM
         };
         for expansion in group.iter_mut().filter(|expansion| !fits(expansion)) {
-            expansion.alone()?;
+            expansion.serial()?;
         }
         for i in 0..255 {
             // Those that go on, and how long their messages are.

@@ -40,31 +40,37 @@ use subtle::{ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 use crate::{
     core::{
         Error,
-        backend::{Info, Primitive},
+        backend::{Chosen, Info, Primitive},
         ct,
         secret::{Contents, Kept, Wiped, swept},
     },
-    hashes::{self, Hash, HashMany, many},
+    hashes::{
+        Buffered, Described, Hash, HashMany, StateOf, ends,
+        function::{Backed, BlockHash, ByteArray, FixedHash, HashFunction},
+        many::{self, Batch, Item, LaneHash},
+    },
 };
 
 /// A key for messages. It is wiped when it is dropped.
-pub struct Key<H: Hash>(Kept<Inner<H>>);
+pub struct Key<H: Hash>(Kept<Inner<H::Function>>);
 
-struct Inner<H: Hash> {
-    engine: H::Engine,
+struct Inner<F: BlockHash> {
+    engine: F::One,
     /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
-    inner: H::State,
+    inner: F::State,
     /// After K0 ⊕ opad (step 7).
-    outer: H::State,
+    outer: F::State,
 }
 
-impl<H: Hash> Contents for Inner<H> {
+type OneOf<H> = <<H as Described>::Function as Backed>::One;
+
+impl<F: FixedHash> Contents for Inner<F> {
     const USED: [usize; 2] = [512, 2560];
     /// Those of SHA-3 have states of 200 bytes.
-    const MANY: usize = if size_of::<H::State>() > 64 { 24 << 10 } else { 13 << 10 };
+    const MANY: usize = if size_of::<F::State>() > 64 { 24 << 10 } else { 13 << 10 };
 
     fn info(&self) -> &'static Info {
-        H::info(&self.engine)
+        self.engine.info()
     }
 }
 
@@ -72,7 +78,7 @@ impl<H: Hash> Key<H> {
     /// From a secret of any length, with the best backend of this processor. It should have as many
     /// bytes as a digest.
     pub fn new(secret: &[u8]) -> Self {
-        Self::from_engine(H::best(), secret)
+        Self::from_engine(OneOf::<H>::best(), secret)
     }
 
     /// With one backend, by its name in the hash function's list.
@@ -80,24 +86,24 @@ impl<H: Hash> Key<H> {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
-        Ok(Self::from_engine(H::named(name)?, secret))
+        Ok(Self::from_engine(OneOf::<H>::named(name)?, secret))
     }
 
-    /// What a message goes on from, and its digest.
+    /// The states that the hash of a message continues from, and the hash of its digest.
     #[inline]
-    pub(crate) fn states(&self) -> [&H::State; 2] {
+    pub(crate) fn states(&self) -> [&StateOf<H>; 2] {
         [&self.0.inner, &self.0.outer]
     }
 
     #[inline(never)]
-    fn from_engine(engine: H::Engine, secret: &[u8]) -> Self {
-        let bytes = if H::info(&engine).in_hardware { 512 } else { 2560 };
+    fn from_engine(engine: OneOf<H>, secret: &[u8]) -> Self {
+        let bytes = if engine.info().in_hardware { 512 } else { 2560 };
         swept(bytes, || Self(Kept::new(Inner::new(engine, secret))))
     }
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        H::info(&self.0.engine).name
+        self.0.engine.info().name
     }
 
     /// The tag of a message.
@@ -105,12 +111,12 @@ impl<H: Hash> Key<H> {
     pub fn mac(&self, message: &[u8]) -> H::Digest {
         let mut state = Wiped::new(self.0.inner);
         let len = (H::BLOCK_LEN as u64).wrapping_add(message.len() as u64);
-        H::complete(&self.0.engine, &mut state, message, len);
-        outer::<H>(&self.0.engine, &self.0.outer, &state)
+        H::Function::complete(&self.0.engine, &mut state, message, len);
+        outer::<H::Function>(&self.0.engine, &self.0.outer, &state)
     }
 
-    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that says nothing of `len`: of a record of TLS that
-    /// was decrypted in CBC mode, whose padding may not be known to be right (Lucky 13, CVE-2013-0169).
+    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that does not depend on `len`: of a record of TLS
+    /// that was decrypted in CBC mode, whose padding may be wrong (Lucky 13, CVE-2013-0169).
     ///
     /// That `len` is from `least` to `text.len()` is public, as those are; the further they are apart, the longer it takes. In
     /// TLS they are 255 bytes apart, or less where a record is short.
@@ -124,7 +130,7 @@ impl<H: Hash> Key<H> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] where `least` is above `text.len()`, and where `len` is not among them, which is then told.
+    /// [`Error::Length`] where `least` is above `text.len()`, and where `len` is not in that range, which is then public.
     pub fn mac_of_secret_len(
         &self,
         prefix: &[u8],
@@ -143,11 +149,12 @@ impl<H: Hash> Key<H> {
         }
         let Inner { engine, inner, outer } = &*self.0;
         let block = H::BLOCK_LEN as u64;
-        let mut message = Wiped::new(hashes::Pieces::<H>::after(engine.clone(), *inner, block));
-        let digest = Wiped::new(hashes::ends::digest(&mut message, prefix, text, least, len));
+        let mut message = Wiped::new(Buffered::<H::Function>::after(engine.clone(), *inner, block));
+        let digest = Wiped::new(ends::digest(&mut message, prefix, text, least, len));
         let mut state = Wiped::new(*outer);
-        H::complete(engine, &mut state, (*digest).as_ref(), block + H::DIGEST_LEN as u64);
-        Ok(H::output(&state))
+        let len = block + H::DIGEST_LEN as u64;
+        H::Function::complete(engine, &mut state, (*digest).as_ref(), len);
+        Ok(H::Function::output(engine, &state))
     }
 
     /// Whether the tag is that of the message. It may be cut short, to half a digest and ten bytes at the
@@ -160,11 +167,11 @@ impl<H: Hash> Key<H> {
         compare::<H>(&self.mac(message), tag)
     }
 
-    /// For a message that comes in pieces.
+    /// For a message that comes in chunks.
     pub fn start(&self) -> Mac<H> {
         let Inner { engine, inner, outer } = &*self.0;
-        let pieces = hashes::Pieces::after(engine.clone(), *inner, H::BLOCK_LEN as u64);
-        Mac(Wiped::new(Parts { pieces, outer: *outer }))
+        let message = Buffered::after(engine.clone(), *inner, H::BLOCK_LEN as u64);
+        Mac(Wiped::new(Started { message, outer: *outer }))
     }
 
     /// The same with another secret, and this key's backend.
@@ -180,47 +187,47 @@ impl<H: Hash> Clone for Key<H> {
     }
 }
 
-impl<H: Hash> Inner<H> {
-    fn new(engine: H::Engine, secret: &[u8]) -> Self {
+impl<F: FixedHash> Inner<F> {
+    fn new(engine: F::One, secret: &[u8]) -> Self {
         // Steps 1 to 3.
-        let mut block = Wiped::new(H::EMPTY);
-        if secret.len() > H::BLOCK_LEN {
-            let digest = Wiped::new(hashes::digest::<H>(&engine, secret));
-            block.as_mut()[..H::DIGEST_LEN].copy_from_slice((*digest).as_ref());
+        let mut block = Wiped::new(F::Block::ZERO);
+        if secret.len() > F::Block::LEN {
+            let digest = Wiped::new(F::digest(&engine, secret));
+            block.as_mut()[..F::Digest::LEN].copy_from_slice((*digest).as_ref());
         } else {
             block.as_mut()[..secret.len()].copy_from_slice(secret);
         }
-        let (mut inner, mut outer) = (H::START, H::START);
+        let (mut inner, mut outer) = (F::START, F::START);
         for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
             block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-            H::compress(&engine, state, core::slice::from_ref(&*block));
+            F::compress(&engine, state, core::slice::from_ref(&*block));
         }
         Self { engine, inner, outer }
     }
 }
 
-/// A message that comes in pieces. A clone goes on from where the original stands; both are wiped when they
+/// A message that comes in chunks. A clone continues where the original stands; both are wiped when they
 /// are dropped.
-pub struct Mac<H: Hash>(Wiped<Parts<H>>);
+pub struct Mac<H: Hash>(Wiped<Started<H::Function>>);
 
-struct Parts<H: Hash> {
-    pieces: hashes::Pieces<H>,
-    outer: H::State,
+struct Started<F: BlockHash> {
+    message: Buffered<F>,
+    outer: F::State,
 }
 
 impl<H: Hash> Mac<H> {
-    /// Takes the next piece of the message, of any length.
+    /// Absorbs the next chunk of the message, of any length.
     pub fn update(&mut self, text: &[u8]) {
-        self.0.pieces.update(text);
+        self.0.message.update(text);
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn finish(self) -> H::Digest {
-        let Parts { pieces, outer: state } = &*self.0;
-        outer::<H>(&pieces.engine, state, &Wiped::new(pieces.last_state()))
+        let Started { message, outer: state } = &*self.0;
+        outer::<H::Function>(message.engine(), state, &Wiped::new(message.last_state()))
     }
 
-    /// Whether the tag is that of all pieces, as [`Key::verify`].
+    /// Whether the tag is that of all chunks, as [`Key::verify`].
     ///
     /// # Errors
     /// As [`Key::verify`].
@@ -232,8 +239,8 @@ impl<H: Hash> Mac<H> {
 
 impl<H: Hash> Clone for Mac<H> {
     fn clone(&self) -> Self {
-        let Parts { pieces, outer } = &*self.0;
-        Self(Wiped::new(Parts { pieces: pieces.clone(), outer: *outer }))
+        let Started { message, outer } = &*self.0;
+        Self(Wiped::new(Started { message: message.clone(), outer: *outer }))
     }
 }
 
@@ -253,28 +260,36 @@ impl<H: Hash> Clone for Message<'_, H> {
 
 impl<H: Hash> Copy for Message<'_, H> {}
 
-impl<H: Hash> many::Keyed for Message<'_, H> {
-    type Hash = H;
+impl<H: Hash> Item<StateOf<H>, H::Digest> for Message<'_, H> {
+    const KEYED: bool = true;
+    type Keep<R> = Wiped<R>;
 
     #[inline]
     fn text(&self) -> &[u8] {
         self.text
     }
     #[inline]
-    fn states(&self) -> [&H::State; 2] {
-        self.key.states()
+    fn inner(&self) -> Option<StateOf<H>> {
+        Some(*self.key.states()[0])
+    }
+    #[inline]
+    fn outer(&self) -> Option<StateOf<H>> {
+        Some(*self.key.states()[1])
     }
     #[inline]
     fn shares_key(&self, other: &Self) -> bool {
         core::ptr::eq(self.key, other.key)
     }
     #[inline]
-    fn tag(&self) -> H::Digest {
+    fn digest<F: LaneHash<State = StateOf<H>, Output = H::Digest>>(
+        &self,
+        _: Batch<'_, F>,
+    ) -> H::Digest {
         self.key.mac(self.text)
     }
 }
 
-/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is what hashes many messages:
+/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is the type that hashes many messages:
 /// [`Sha256Many`](crate::sha256::Sha256Many).
 ///
 /// # Errors
@@ -285,16 +300,16 @@ pub fn mac_many<M: HashMany>(
     tags: &mut [<M::One as Hash>::Digest],
 ) -> Result<(), Error> {
     let below = |most: usize| messages.iter().all(|message| message.text.len() < most);
-    let alone = match messages.len() {
+    let serial = match messages.len() {
         1 => true,
         2..=many::FEW if below(many::SHORT - 64) => true,
-        len @ 2..8 => match M::few_lanes() {
+        len @ 2..8 => match many::few_lanes::<<M as many::BatchOf>::Function>() {
             0 => false,
-            few => below(many::alone_below(len, few, true)),
+            few => below(many::serial_below(len, few, true)),
         },
         _ => false,
     };
-    if alone && messages.len() == tags.len() {
+    if serial && messages.len() == tags.len() {
         for (Message { key, text }, tag) in messages.iter().zip(tags) {
             *tag = key.mac(text);
         }
@@ -303,12 +318,12 @@ pub fn mac_many<M: HashMany>(
     Many::<M>::new().mac(messages, tags)
 }
 
-/// HMAC of many messages side by side, by what hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
+/// HMAC of many messages, by the type that hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
 /// stack, at most 5 KiB, and wiped.
 pub struct Many<M: HashMany>(M);
 
 impl<M: HashMany> Many<M> {
-    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    /// With the best backends of this processor. Messages that lanes do not pay for go one by one, by the backend of their key.
     #[inline]
     pub fn new() -> Self {
         Self(M::default())
@@ -328,15 +343,15 @@ impl<M: HashMany> Many<M> {
         self.0.backend()
     }
 
-    /// How many messages that has side by side.
+    /// How many messages that backend hashes at a time.
     pub fn lanes(&self) -> usize {
         self.0.lanes()
     }
 
-    /// Whether those are few, each as one message has it.
+    /// Whether that backend has lanes, and does not interleave a few messages.
     #[cfg(feature = "hkdf")]
-    pub(crate) fn has_few_lanes(&self) -> bool {
-        self.0.few()
+    pub(crate) fn has_lanes(&self) -> bool {
+        self.0.many().batch::<M::Function>().lanes().is_some()
     }
 
     /// A key of each digest, with the backend of its message's key: of as many as [`KEYS`] at most, in their order.
@@ -348,15 +363,16 @@ impl<M: HashMany> Many<M> {
         mut made: impl FnMut(usize, Key<M::One>),
     ) {
         let each = messages.iter().zip(digests).enumerate();
-        if !self.0.pays_to_begin(digests.len()) {
+        let batch = self.0.many().batch::<M::Function>();
+        if !many::pays_to_begin(batch, digests.len()) {
             for (i, (message, digest)) in each {
                 made(i, message.key.again(digest.as_ref()));
             }
             return;
         }
         let mut room = Wiped::new((
-            [<M::One as hashes::Core>::EMPTY; KEYS],
-            [[<M::One as hashes::Core>::START; KEYS]; 2],
+            [<M::Function as BlockHash>::Block::ZERO; KEYS],
+            [[M::Function::START; KEYS]; 2],
         ));
         let (blocks, [inner, outer]) = &mut *room;
         let blocks = &mut blocks[..digests.len()];
@@ -368,7 +384,7 @@ impl<M: HashMany> Many<M> {
             for block in &mut *blocks {
                 block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
             }
-            self.0.begin(blocks, &mut states[..blocks.len()]);
+            many::begin(batch, blocks, &mut states[..blocks.len()]);
         }
         for (i, (message, _)) in each {
             let engine = message.key.0.engine.clone();
@@ -386,7 +402,7 @@ impl<M: HashMany> Many<M> {
         messages: &[Message<'_, M::One>],
         tags: &mut [<M::One as Hash>::Digest],
     ) -> Result<(), Error> {
-        self.0.mac(messages, tags)
+        self.0.many().hash(messages, tags)
     }
 
     /// Whether each tag is that of its message: one result for each, [`Error::Forged`] where it is not, and
@@ -410,7 +426,7 @@ impl<M: HashMany> Many<M> {
         const GROUP: usize = 32;
         let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
         for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
-            let mut right = Wiped::new([<M::One as hashes::Core>::nothing(); GROUP]);
+            let mut right = Wiped::new([<M::Function as HashFunction>::ZERO; GROUP]);
             let right = &mut right[..messages.len()];
             self.mac(messages, right)?;
             for ((right, tag), result) in right.iter().zip(tags).zip(results) {
@@ -438,12 +454,12 @@ impl<M: HashMany> Default for Many<M> {
     }
 }
 
-/// Steps 8 and 9, of what the inner hash has at its end.
+/// Steps 8 and 9, of the last state of the inner hash.
 #[inline]
-fn outer<H: Hash>(engine: &H::Engine, outer: &H::State, inner: &H::State) -> H::Digest {
+fn outer<F: FixedHash>(engine: &F::One, outer: &F::State, inner: &F::State) -> F::Digest {
     let mut state = Wiped::new(*outer);
-    H::chain(engine, &mut state, inner);
-    H::output(&state)
+    F::chain(engine, &mut state, inner);
+    F::output(engine, &state)
 }
 
 fn check_tag<H: Hash>(tag: &[u8]) -> Result<(), Error> {
@@ -484,7 +500,7 @@ macro_rules! primitives {
             backends: crate::$module::$many_backends.backends,
             self_test: |backend| {
                 let key = Key::new(&EXAMPLE_KEY);
-                let mut tags = [<crate::$module::$Hash as hashes::Core>::nothing(); 19];
+                let mut tags = [<<crate::$module::$Hash as Described>::Function as HashFunction>::ZERO; 19];
                 let messages = [Message { key: &key, text: EXAMPLE }; 19];
                 Many::<crate::$module::$Many>::with_backend(backend)?.mac(&messages, &mut tags)?;
                 Ok(tags.iter().all(|tag| tag[..8] == ($answer as u64).to_be_bytes()))

@@ -33,8 +33,12 @@
 //! ```
 
 use crate::{
-    core::{Error, InMessage},
-    hashes::{Hash, HashMany, ManyCore, many::Iterated},
+    core::{Error, InMessage, backend::Chosen},
+    hashes::{
+        Hash, HashMany, StateOf,
+        function::Backed,
+        many::{BatchOf, Iterated, iterate_all},
+    },
     keyed::hmac,
 };
 
@@ -52,9 +56,9 @@ pub fn derive<H: Hash>(
 ) -> Result<(), Error> {
     let mut derivation = Derivation { password, salt, iterations, out };
     derivation.check()?;
-    // Who has named a backend gets that one.
-    if password.backend() == H::info(&H::best()).name {
-        H::Many::default().iterate_all(derivation.blocks());
+    // A backend that a program has named computes all blocks.
+    if password.backend() == <H::Function as Backed>::One::best().info().name {
+        iterate_all(H::Many::default().many().batch::<H::Function>(), derivation.blocks());
     } else {
         derivation.blocks().for_each(Iterated::serial);
     }
@@ -121,7 +125,8 @@ impl<M: HashMany> Many<M> {
         for (index, derivation) in derivations.iter().enumerate() {
             derivation.check().map_err(|error| InMessage { index, error })?;
         }
-        self.0.iterate_all(derivations.iter_mut().flat_map(Derivation::blocks));
+        let blocks = derivations.iter_mut().flat_map(Derivation::blocks);
+        iterate_all(self.0.many().batch::<M::Function>(), blocks);
         Ok(())
     }
 }
@@ -161,10 +166,8 @@ struct Block<'a, H: Hash> {
     out: &'a mut [u8],
 }
 
-impl<H: Hash> Iterated for Block<'_, H> {
-    type Hash = H;
-
-    fn states(&self) -> [&H::State; 2] {
+impl<H: Hash> Iterated<StateOf<H>, H::Digest> for Block<'_, H> {
+    fn states(&self) -> [&StateOf<H>; 2] {
         self.password.states()
     }
 
@@ -185,7 +188,7 @@ impl<H: Hash> Iterated for Block<'_, H> {
     }
 
     #[inline(never)]
-    fn go_on(&mut self, last: &mut H::Digest, sum: &mut H::Digest) {
+    fn finish(&mut self, last: &mut H::Digest, sum: &mut H::Digest) {
         for _ in 0..self.left {
             *last = self.password.mac(last.as_ref());
             for (sum, byte) in sum.as_mut().iter_mut().zip(last.as_ref()) {

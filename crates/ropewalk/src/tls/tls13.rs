@@ -11,7 +11,11 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use crate::{core::Error, hashes::Hash, keyed::hkdf::Prk};
+use crate::{
+    core::Error,
+    hashes::{Hash, function::HashFunction},
+    keyed::hkdf::Prk,
+};
 
 /// What every label begins with.
 const PREFIX: &[u8] = b"tls13 ";
@@ -51,7 +55,7 @@ pub fn derive_secret<H: Hash>(
     label: &[u8],
     transcript: &H::Digest,
 ) -> Result<Prk<H>, Error> {
-    let mut bytes = H::nothing();
+    let mut bytes = <H::Function as HashFunction>::ZERO;
     expand_label(secret, label, transcript.as_ref(), bytes.as_mut())?;
     Ok(Prk::of(secret.key(), bytes))
 }

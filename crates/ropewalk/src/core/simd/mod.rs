@@ -52,17 +52,28 @@ pub(crate) use hash_lanes::HashLanes;
 pub(crate) use lanes::Lanes;
 
 /// What vectors have in their lanes.
-pub(crate) trait Word: Copy {
+pub(crate) trait Word: Copy + Eq + 'static {
     /// Four of them.
     type Quarter;
+
+    /// As bytes, the lowest first.
+    fn le_bytes(self) -> impl AsRef<[u8]>;
 }
 
 impl Word for u32 {
     type Quarter = [u8; 16];
+
+    fn le_bytes(self) -> impl AsRef<[u8]> {
+        self.to_le_bytes()
+    }
 }
 
 impl Word for u64 {
     type Quarter = [u8; 32];
+
+    fn le_bytes(self) -> impl AsRef<[u8]> {
+        self.to_le_bytes()
+    }
 }
 
 /// `L` independent words, one a lane.

@@ -1,82 +1,49 @@
-//! Blocks that begin messages, as many as lanes take at a time: what makes keys of HMAC.
+//! Blocks that begin messages, as many as lanes take at a time: keys of HMAC are made of these.
 
-use super::{AsWords, Hash};
-use crate::core::secret::Wiped;
+use super::{Batch, LaneHash, LaneStates, LanesOf, PerLane};
+use crate::{core::secret::Wiped, hashes::function::Backed};
 
-/// Whether lanes are worth it for so many. Few lanes are not: a processor begins with the next block before the last has ended,
-/// for none waits for another, and what puts them into lanes costs more than is left (SHA-256 on Zen 3: 530 cycles a key of
-/// HKDF-Extract, and not 500).
+/// Whether lanes pay for so many. A backend that interleaves a few does not: blocks that begin messages do not wait for each
+/// other, so a processor begins with the next one before the last has ended, and it takes more to put them into lanes than is
+/// left to gain (SHA-256 on Zen 3: 530 cycles a key of HKDF-Extract, and not 500).
 #[inline]
-pub(crate) fn pays_to_begin<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    blocks: usize,
-) -> bool
-where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
-    let prices = hash.prices().without_few();
-    !hash.few() && prices.pay(blocks.min(prices.width()), 1, 1)
+pub(crate) fn pays_to_begin<H: Backed>(batch: Batch<'_, H>, blocks: usize) -> bool {
+    let prices = batch.prices().without_few();
+    batch.lanes().is_some() && prices.pay(blocks.min(prices.width()), 1, 1)
 }
 
 /// The state that each block leaves.
 #[inline(never)]
-pub(crate) fn begin<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    S,
->(
-    hash: &H,
-    blocks: &[[u8; BLOCK]],
-    states: &mut [S],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    S: AsWords<H::Word, WORDS>,
-{
-    let width = hash.prices().width();
+pub(crate) fn begin<H: LaneHash>(
+    batch: Batch<'_, H>,
+    blocks: &[H::Block],
+    states: &mut [H::State],
+) {
+    let width = batch.prices().width();
     for (blocks, states) in blocks.chunks(width).zip(states.chunks_mut(width)) {
-        if pays_to_begin(hash, blocks.len()) {
-            begin_in_lanes(hash, blocks, states);
-            continue;
-        }
-        for (block, state) in blocks.iter().zip(states) {
-            let mut after = Wiped::new(H::start().lane(0));
-            hash.compress(&mut after, core::slice::from_ref(block));
-            *state = S::of_words(*after);
+        match batch.lanes() {
+            Some(lanes) if pays_to_begin(batch, blocks.len()) => {
+                begin_in_lanes::<H>(lanes, blocks, states);
+            }
+            _ => {
+                for (block, state) in blocks.iter().zip(states) {
+                    let mut after = Wiped::new(H::START);
+                    H::compress(batch.one(), &mut after, core::slice::from_ref(block));
+                    *state = *after;
+                }
+            }
         }
     }
 }
 
 /// Lanes without a block have the first one.
 #[inline(never)]
-fn begin_in_lanes<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    S,
->(
-    hash: &H,
-    blocks: &[[u8; BLOCK]],
-    states: &mut [S],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    S: AsWords<H::Word, WORDS>,
-{
-    let mut lanes = Wiped::new(H::start());
+fn begin_in_lanes<H: LaneHash>(lanes: &LanesOf<H>, blocks: &[H::Block], states: &mut [H::State]) {
+    let mut after = Wiped::new(H::starts());
     let texts =
-        core::array::from_fn(|lane| core::slice::from_ref(blocks.get(lane).unwrap_or(&blocks[0])));
-    hash.compress_many(&mut lanes, &texts);
+        PerLane::from_fn(|lane| core::slice::from_ref(blocks.get(lane).unwrap_or(&blocks[0])));
+    H::compress_many(lanes, &mut after, &texts);
     for (lane, state) in states.iter_mut().enumerate() {
-        *state = S::of_words(lanes.lane(lane));
+        *state = after.lane(lane);
     }
 }

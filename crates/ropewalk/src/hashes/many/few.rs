@@ -1,10 +1,17 @@
-//! Messages side by side where instructions work on one message: few of them, each with a state as one message has it.
+//! Backends that interleave a few messages, by instructions for one: each message has a state as one message has it.
 
 use super::{
-    Hash, Item, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
+    Batch, FewOf, Item, LaneHash, LaneStates, Prices, blocks_of, count_in_step, hash_in_turn,
+    in_turn::{BlockOf, Narrow, Turns},
+    one_by_one, starts,
 };
-use crate::core::secret::Keep;
-use crate::core::{secret::Wiped, simd::each_of};
+use crate::{
+    core::{
+        secret::{Keep, Wiped},
+        simd::each_of,
+    },
+    hashes::function::{BlockHash, ByteArray},
+};
 
 /// Lanes, at most.
 pub(crate) const FEW: usize = 4;
@@ -14,52 +21,43 @@ const TURNS: u64 = 360;
 
 /// The digest of each message, or its tag.
 #[inline(never)]
-pub(super) fn hash_few<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    I,
->(
-    hash: &H,
+pub(super) fn hash_few<H: LaneHash, I: Item<H::State, H::Output>>(
+    batch: Batch<'_, H>,
+    few: &FewOf<H>,
     mut messages: &[I],
-    mut digests: &mut [[u8; DIGEST]],
+    mut digests: &mut [H::Output],
     prices: Prices,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    I: Item<H::Word, WORDS, DIGEST>,
-{
-    let starts = if I::KEYED { 2 } else { 1 };
-    let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
+) {
+    let starts = starts::<H, I>();
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width())];
-        // Those that are so short that as many beside them would not help. Nothing comes between them: a processor begins with
-        // the next one before the last has ended.
+        // Those that are so short that interleaving would not help. They follow each other without a gap: a processor begins
+        // with the next one before the last has ended.
         let most = prices.of_few(group.len());
-        let short = |message: &&I| !most.pay(group.len(), blocks(message), starts);
+        let short = |message: &&I| !most.pay(group.len(), blocks_of::<H, I>(message), starts);
         let run = messages.iter().take_while(short).count();
         if run > 0 {
-            let (alone, rest) = core::mem::take(&mut digests).split_at_mut(run);
-            one_by_one(hash, &messages[..run], alone);
+            let (serial, rest) = core::mem::take(&mut digests).split_at_mut(run);
+            one_by_one(batch, &messages[..run], serial);
             (messages, digests) = (&messages[run..], rest);
             continue;
         }
         let in_step = count_in_step(group);
-        let done = if in_step > 1 && prices.of_few(in_step).pay(in_step, blocks(first), starts) {
-            hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
+        let blocks = blocks_of::<H, I>(first);
+        let done = if in_step > 1 && prices.of_few(in_step).pay(in_step, blocks, starts) {
+            hash_in_step(batch, few, &group[..in_step], &mut digests[..in_step]);
             in_step
         } else if group.len() > 1
             && prices.later(TURNS / starts).pay(
                 group.len(),
-                group.iter().map(blocks).min().unwrap_or(0),
+                group.iter().map(blocks_of::<H, I>).min().unwrap_or(0),
                 starts,
             )
         {
-            hash_in_turn(&InTurn { hash, prices }, messages, digests, prices);
+            hash_in_turn(&Narrow { batch, few, prices }, messages, digests);
             return;
         } else {
-            one_by_one(hash, &group[..1], &mut digests[..1]);
+            one_by_one(batch, &group[..1], &mut digests[..1]);
             1
         };
         messages = &messages[done..];
@@ -69,34 +67,25 @@ pub(super) fn hash_few<
 
 /// Two messages or more that are of one length.
 #[inline]
-fn hash_in_step<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    I,
->(
-    hash: &H,
+fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
+    batch: Batch<'_, H>,
+    few: &FewOf<H>,
     messages: &[I],
-    digests: &mut [[u8; DIGEST]],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    I: Item<H::Word, WORDS, DIGEST>,
-{
-    let mut states = I::Keep::keep([H::start().lane(0); FEW]);
+    digests: &mut [H::Output],
+) {
+    let mut states = I::Keep::keep([H::START; FEW]);
     let states = &mut states[..messages.len()];
     let mut texts = [messages[0].text(); FEW];
     for ((state, text), message) in states.iter_mut().zip(&mut texts).zip(messages) {
         *text = message.text();
-        if I::KEYED {
-            *state = message.inner();
+        if let Some(inner) = message.inner() {
+            *state = inner;
         }
     }
-    let len = BLOCK * messages[0].blocks_before() + texts[0].len();
-    hash.finish_few(states, &texts[..messages.len()], len as u64);
+    let len = H::Block::LEN * messages[0].blocks_before() + texts[0].len();
+    H::finish_few(few, states, &texts[..messages.len()], len as u64);
     for (state, digest) in states.iter().zip(&mut *digests) {
-        hash.finish(state, digest);
+        *digest = H::output(batch.one(), state);
     }
     if I::KEYED {
         // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
@@ -104,40 +93,34 @@ fn hash_in_step<
         for ((state, text), (message, digest)) in
             states.iter_mut().zip(&mut texts).zip(messages.iter().zip(&*digests))
         {
-            *state = message.outer();
-            *text = digest;
+            if let Some(outer) = message.outer() {
+                *state = outer;
+            }
+            *text = digest.as_ref();
         }
-        hash.finish_few(states, &texts[..messages.len()], (BLOCK + DIGEST) as u64);
+        let len = (H::Block::LEN + H::Output::LEN) as u64;
+        H::finish_few(few, states, &texts[..messages.len()], len);
         for (state, digest) in states.iter().zip(digests) {
-            hash.finish(state, digest);
+            *digest = H::output(batch.one(), state);
         }
     }
 }
 
-/// Absorbs texts, all of them equally long, into the states that running lanes are of.
+/// Absorbs texts, all of them equally long, into the states of the lanes that run.
 #[cfg(feature = "cbc-hmac")]
 #[inline]
-pub(super) fn absorb<
-    'a,
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &mut [[H::Word; WORDS]],
+pub(super) fn absorb<'a, H: LaneHash>(
+    few: &FewOf<H>,
+    prices: Prices,
+    states: &mut [H::State],
     running: usize,
     of: impl Fn(usize) -> usize,
-    text: impl Fn(usize) -> &'a [[u8; BLOCK]],
-    prices: Prices,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
+    text: impl Fn(usize) -> &'a [H::Block],
+) {
     let width = if running > 2 { prices.width() } else { 2 };
     let mut lanes: Wiped<[_; FEW]> = Wiped::new(core::array::from_fn(|lane| states[of(lane)]));
     let texts: [_; FEW] = core::array::from_fn(text);
-    hash.compress_few(&mut lanes[..width], &texts[..width]);
+    H::compress_few(few, &mut lanes[..width], &texts[..width]);
     for lane in 0..running {
         states[of(lane)] = lanes[lane];
     }
@@ -146,29 +129,20 @@ pub(super) fn absorb<
 /// Absorbs so many blocks into each of two states or more, and shows what each of them leaves.
 #[cfg(feature = "cbc-hmac")]
 #[inline]
-pub(super) fn absorb_and_show<
-    'a,
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &[[H::Word; WORDS]],
-    blocks: usize,
-    next: impl Fn(usize, usize) -> &'a [[u8; BLOCK]],
-    mut show: impl FnMut(usize, usize, &[H::Word; WORDS]),
+pub(super) fn absorb_and_show<'a, H: LaneHash>(
+    few: &FewOf<H>,
     prices: Prices,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
+    states: &[H::State],
+    blocks: usize,
+    next: impl Fn(usize, usize) -> &'a [H::Block],
+    mut show: impl FnMut(usize, usize, &H::State),
+) {
     let width = if states.len() > 2 { prices.width() } else { 2 };
     let mut lanes = Wiped::new([states[0]; FEW]);
     lanes[..states.len()].copy_from_slice(states);
     for block in 0..blocks {
         let texts: [_; FEW] = core::array::from_fn(|lane| next(lane, block));
-        hash.compress_few(&mut lanes[..width], &texts[..width]);
+        H::compress_few(few, &mut lanes[..width], &texts[..width]);
         for (lane, state) in lanes[..states.len()].iter().enumerate() {
             show(lane, block, state);
         }
@@ -177,21 +151,15 @@ pub(super) fn absorb_and_show<
 
 /// Absorbs texts, all of them equally long, into those of many lanes that run: as many at a time as there are few.
 #[inline(never)]
-pub(super) fn compress_running<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &mut States<H::Word, WORDS, LANES>,
-    mut running: u32,
-    texts: &Texts<'_, LANES, BLOCK>,
+pub(super) fn compress_running<T: Turns>(
+    turns: &T,
+    few: &FewOf<T::Hash>,
     prices: Prices,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
+    states: &mut T::States,
+    mut running: u32,
+    texts: &T::PerLane<&[BlockOf<T>]>,
+) {
+    let (one, texts) = (turns.batch().one(), texts.as_ref());
     while running != 0 {
         let mut of = [running.trailing_zeros() as usize; FEW];
         let mut count = 0;
@@ -202,10 +170,11 @@ pub(super) fn compress_running<
         }
         let mut rows = Wiped::new(each_of(of, |lane| states.lane(lane)));
         let texts = each_of(of, |lane| texts[lane]);
+        let width = prices.width();
         match count {
-            1 => hash.compress(&mut rows[0], texts[0]),
-            2 => hash.compress_few(&mut rows[..2], &texts[..2]),
-            _ => hash.compress_few(&mut rows[..prices.width()], &texts[..prices.width()]),
+            1 => T::Hash::compress(one, &mut rows[0], texts[0]),
+            2 => T::Hash::compress_few(few, &mut rows[..2], &texts[..2]),
+            _ => T::Hash::compress_few(few, &mut rows[..width], &texts[..width]),
         }
         for (lane, row) in of.iter().zip(&*rows).take(count) {
             states.set_lane(*lane, row);
@@ -213,66 +182,8 @@ pub(super) fn compress_running<
     }
 }
 
-/// The same hash function, as messages take it that end one after the other.
-struct InTurn<'a, H, const LANES: usize> {
-    hash: &'a H,
-    prices: Prices,
-}
-
-impl<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>
-    Hash<WORDS, FEW, BLOCK, DIGEST> for InTurn<'_, H, LANES>
-where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
-    type Word = H::Word;
-    type Tail = H::Tail;
-    type Schedule = H::Schedule;
-    const PADDING: usize = H::PADDING;
-
-    #[inline]
-    fn start() -> States<H::Word, WORDS, FEW> {
-        States::splat(&H::start().lane(0))
-    }
-    fn prices(&self) -> Prices {
-        self.prices
-    }
-    fn compress(&self, state: &mut [H::Word; WORDS], blocks: &[[u8; BLOCK]]) {
-        self.hash.compress(state, blocks);
-    }
-    fn compress_many(
-        &self,
-        states: &mut States<H::Word, WORDS, FEW>,
-        texts: &Texts<'_, FEW, BLOCK>,
-    ) {
-        let lanes = self.prices.width();
-        let mut rows: [_; FEW] = core::array::from_fn(|lane| states.lane(lane));
-        self.hash.compress_few(&mut rows[..lanes], &texts[..lanes]);
-        for (lane, row) in rows.iter().enumerate() {
-            states.set_lane(lane, row);
-        }
-    }
-    fn known(len: u64) -> H::Schedule {
-        H::known(len)
-    }
-    fn compress_known(&self, _: &mut States<H::Word, WORDS, FEW>, _: &H::Schedule) {
-        unreachable!("messages do not end together")
-    }
-    fn digests(&self, _: &mut States<H::Word, WORDS, FEW>, _: &mut [[u8; DIGEST]]) {
-        unreachable!("messages do not end together")
-    }
-    fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]) {
-        self.hash.digest(message, digest);
-    }
-    fn finish(&self, state: &[H::Word; WORDS], digest: &mut [u8; DIGEST]) {
-        self.hash.finish(state, digest);
-    }
-    fn state_of(digest: &[u8; DIGEST]) -> [H::Word; WORDS] {
-        H::state_of(digest)
-    }
-}
-
-/// Writes a backend that has two messages side by side, or up to so many more, each in registers of its own. Its module has
-/// `State`, `Block`, `Link` and `Padding`, and it has `Registers`, which `load` and `store` a state and are the `block` of its
+/// Writes a backend that interleaves two messages, or up to so many more, each in registers of its own. Its module has
+/// `Compression`, `State`, `Block`, `Link` and `Padding`, and it has `Registers`, which `load` and `store` a state and are the `block` of its
 /// digest; `words` of a block; `padded`, which is the last blocks of a message, and how many; and `rounds!`, which absorbs the
 /// words of a block into each of `N` lanes: a function of that size would be called, and have them in memory.
 macro_rules! backend_of_few {
@@ -281,7 +192,7 @@ macro_rules! backend_of_few {
             cpu: crate::core::cpu::$Cpu,
         }
 
-        impl CompressMany for $Backend {
+        impl CompressFew<Compression> for $Backend {
             kernel! { $Cpu: fn compress_few(&self, states: &mut [State], texts: &[&[Block]]) = $Backend::compress_kernel }
             kernel! { $Cpu: fn finish_few(&self, states: &mut [State], texts: &[&[u8]], len: u64) = $Backend::finish_kernel }
             kernel! { $Cpu: fn iterate_few(&self, links: &mut [Link], padding: &Padding, count: u32) = $Backend::iterate_kernel }
@@ -385,7 +296,7 @@ macro_rules! kernels_of_few {
     };
 }
 
-/// What more lanes do, or two where there are no more.
+/// The function for more lanes, or for two where there are no more.
 macro_rules! several {
     ([] $name:ident($($arg:ident),+)) => {
         $name::<2>($($arg),+)

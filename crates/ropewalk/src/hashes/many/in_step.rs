@@ -1,111 +1,98 @@
 //! A group of messages of one length, which end together.
 
-use super::{Hash, Item, States, Tail};
+use super::{Item, LaneHash, LaneStates, LanesOf, PerLane};
+use crate::hashes::function::{ByteArray, LastBlocks};
 
 /// What a group of messages takes while it is hashed.
-pub(super) struct Room<T, Tail, const WORDS: usize, const LANES: usize> {
-    states: States<T, WORDS, LANES>,
-    tails: [Tail; LANES],
+pub(super) struct Room<H: LaneHash> {
+    states: H::States,
+    tails: H::PerLane<H::Tail>,
 }
 
-impl<T: Copy, Tail, const WORDS: usize, const LANES: usize> Room<T, Tail, WORDS, LANES> {
+impl<H: LaneHash> Room<H> {
     #[inline]
-    pub(super) fn new<const BLOCK: usize>(start: &States<T, WORDS, LANES>) -> Self
-    where
-        Tail: self::Tail<BLOCK>,
-    {
-        Self { states: *start, tails: [Tail::EMPTY; LANES] }
+    pub(super) fn new() -> Self {
+        Self { states: H::starts(), tails: PerLane::splat(H::Tail::EMPTY) }
     }
 }
 
-/// A group of messages of one length, with their padding where that is a block of its own: what
-/// nearly all batches are made of, and short messages cannot bear the bookkeeping of the others.
+/// A group of messages of one length, with their padding where that is a block of its own: nearly all batches consist of
+/// these, and short messages cannot bear the bookkeeping of the others.
 #[inline]
-pub(super) fn hash_in_step<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    I,
->(
-    hash: &H,
-    room: &mut Room<H::Word, H::Tail, WORDS, LANES>,
+pub(super) fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
+    lanes: &LanesOf<H>,
+    room: &mut Room<H>,
     messages: &[I],
     padding: Option<&H::Schedule>,
-    digests: &mut [[u8; DIGEST]],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    I: Item<H::Word, WORDS, DIGEST>,
-{
+    digests: &mut [H::Output],
+) {
     let Room { states, tails } = room;
     let first = &messages[0];
     let one_key = I::KEYED && messages.iter().all(|message| message.shares_key(first));
-    match (I::KEYED, one_key) {
-        (false, _) => *states = H::start(),
-        (true, true) => states.fill(&first.inner()),
-        (true, false) => {
-            for (lane, message) in messages.iter().enumerate() {
-                states.set_lane(lane, &message.inner());
-            }
-        }
+    if I::KEYED {
+        set_states(states, messages, one_key, I::inner);
+    } else {
+        *states = H::starts();
     }
-    let (body, _) = first.text().as_chunks();
+    let (body, _) = H::Block::split(first.text());
     if !body.is_empty() {
-        let mut texts = [body; LANES];
-        for (text, message) in texts.iter_mut().zip(messages) {
-            *text = message.text().as_chunks().0;
+        let mut texts = <H::PerLane<&[H::Block]>>::splat(body);
+        for (text, message) in texts.as_mut().iter_mut().zip(messages) {
+            *text = H::Block::split(message.text()).0;
         }
-        hash.compress_many(states, &texts);
+        H::compress_many(lanes, states, &texts);
     }
 
     if let Some(padding) = padding {
-        hash.compress_known(states, padding);
+        H::compress_known(lanes, states, padding);
     } else {
-        let before = BLOCK * first.blocks_before();
-        for (tail, message) in tails.iter_mut().zip(messages) {
+        let before = H::Block::LEN * first.blocks_before();
+        for (tail, message) in tails.as_mut().iter_mut().zip(messages) {
             let text = message.text();
-            tail.set(text.as_chunks::<BLOCK>().1, (before + text.len()) as u64);
+            tail.set(H::Block::split(text).1, (before + text.len()) as u64);
         }
-        compress_tails(hash, states, &tails[..messages.len()]);
+        compress_tails::<H>(lanes, states, &tails.as_ref()[..messages.len()]);
     }
-    hash.digests(states, digests);
+    H::digests(lanes, states, digests);
 
     if I::KEYED {
         // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
-        for (tail, digest) in tails.iter_mut().zip(&*digests) {
-            tail.set(digest, (BLOCK + DIGEST) as u64);
+        for (tail, digest) in tails.as_mut().iter_mut().zip(&*digests) {
+            tail.set(digest.as_ref(), (H::Block::LEN + H::Output::LEN) as u64);
         }
-        if one_key {
-            states.fill(&first.outer());
-        } else {
-            for (lane, message) in messages.iter().enumerate() {
-                states.set_lane(lane, &message.outer());
-            }
+        set_states(states, messages, one_key, I::outer);
+        compress_tails::<H>(lanes, states, &tails.as_ref()[..messages.len()]);
+        H::digests(lanes, states, digests);
+    }
+}
+
+/// Puts the state of its key into each lane.
+#[inline(always)]
+fn set_states<State, I>(
+    states: &mut impl LaneStates<State>,
+    messages: &[I],
+    one_key: bool,
+    state: impl Fn(&I) -> Option<State>,
+) {
+    if one_key {
+        if let Some(state) = state(&messages[0]) {
+            states.fill(&state);
         }
-        compress_tails(hash, states, &tails[..messages.len()]);
-        hash.digests(states, digests);
+        return;
+    }
+    for (lane, message) in messages.iter().enumerate() {
+        if let Some(state) = state(message) {
+            states.set_lane(lane, &state);
+        }
     }
 }
 
 /// Absorbs the last blocks of messages, as many of each.
 #[inline]
-fn compress_tails<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &mut States<H::Word, WORDS, LANES>,
-    tails: &[H::Tail],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
-    let mut texts = [tails[0].blocks(); LANES];
-    for (text, tail) in texts.iter_mut().zip(tails) {
+fn compress_tails<H: LaneHash>(lanes: &LanesOf<H>, states: &mut H::States, tails: &[H::Tail]) {
+    let mut texts = <H::PerLane<&[H::Block]>>::splat(tails[0].blocks());
+    for (text, tail) in texts.as_mut().iter_mut().zip(tails) {
         *text = tail.blocks();
     }
-    hash.compress_many(states, &texts);
+    H::compress_many(lanes, states, &texts);
 }

@@ -1,9 +1,12 @@
-//! HMACs in lanes, each of the digest of the one before: what PBKDF2 asks of the scheduler.
+//! HMACs in lanes, each of the digest of the one before: PBKDF2 needs these.
 
-use super::{Hash, States, Tail};
-use crate::core::{
-    secret::Wiped,
-    simd::{Word, Words, each},
+use super::{LaneHash, LanesOf, PerLane, States};
+use crate::{
+    core::{
+        secret::Wiped,
+        simd::{Word, Words, each},
+    },
+    hashes::function::{ByteArray, LastBlocks},
 };
 #[cfg(feature = "pbkdf2")]
 pub(crate) use all::{Iterated, iterate_all};
@@ -12,45 +15,45 @@ pub(crate) use all::{Iterated, iterate_all};
 mod all;
 
 /// HMACs, each of the digest of the one before (PBKDF2), in each lane with a key of its own.
-pub(crate) struct Links<T, const WORDS: usize, const LANES: usize> {
-    /// Where the inner hash goes on from, and the outer one.
-    pub(crate) keys: [States<T, WORDS, LANES>; 2],
+pub(crate) struct Links<States> {
+    /// The states that the inner hash continues from, and the outer one.
+    pub(crate) keys: [States; 2],
     /// The last of them.
-    pub(crate) last: States<T, WORDS, LANES>,
+    pub(crate) last: States,
     /// The sum of all.
-    pub(crate) sum: States<T, WORDS, LANES>,
+    pub(crate) sum: States,
 }
 
-/// The same in one of few lanes, whose states are as one message has them.
+/// The same of one message.
 #[derive(Clone, Copy)]
-pub(crate) struct Link<T, const WORDS: usize> {
-    pub(crate) keys: [[T; WORDS]; 2],
-    pub(crate) last: [T; WORDS],
-    pub(crate) sum: [T; WORDS],
+pub(crate) struct Link<State> {
+    pub(crate) keys: [State; 2],
+    pub(crate) last: State,
+    pub(crate) sum: State,
 }
 
-/// A block that begins with a digest and ends a message after another block: its words where the digest is nothing.
+/// A block that begins with a digest and ends a message behind another block: its words, where those of the digest are zero.
 pub(crate) struct Padding<T> {
     pub(crate) words: [T; 16],
     /// How many words a digest has.
     pub(crate) digest: usize,
 }
 
-/// How a hash function absorbs a block of sixteen words into each lane. It is no closure, which would not be inlined into a
-/// kernel, and so had not its instructions.
-pub(crate) trait Rounds<W: Words<L, T>, T: Word, const L: usize, const WORDS: usize> {
+/// How a compression function absorbs a block of sixteen words into each lane. It is no closure, which would not be inlined into
+/// a kernel, and would not have its instructions.
+pub(crate) trait CompressWords<W: Words<L, T>, T: Word, const L: usize, const WORDS: usize> {
     fn compress(cpu: W::Cpu, state: &mut [W; WORDS], block: [W; 16]);
 }
 
-/// [`Hash::iterate`] for such a hash function: digests go from state to state and never are bytes.
+/// [`LaneHash::iterate`] for such a function: digests go from state to state and never are bytes.
 #[inline(always)]
 pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: usize>(
     cpu: W::Cpu,
-    links: &mut Links<T, WORDS, LANES>,
+    links: &mut Links<States<T, WORDS, LANES>>,
     padding: &Padding<T>,
     count: u32,
 ) where
-    R: Rounds<W, T, L, WORDS>,
+    R: CompressWords<W, T, L, WORDS>,
     W: Words<L, T>,
     T: Word,
 {
@@ -78,36 +81,25 @@ pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: 
     }
 }
 
-/// [`Hash::iterate`] for any in many lanes: digests become blocks of messages.
-pub(super) fn iterate_blocks<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    links: &mut Links<H::Word, WORDS, LANES>,
+/// [`LaneHash::iterate`] for any function: digests become blocks of messages.
+pub(super) fn iterate_blocks<H: LaneHash + ?Sized>(
+    lanes: &LanesOf<H>,
+    links: &mut Links<H::States>,
     count: u32,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST> + ?Sized,
-{
+) {
     let Links { keys, last, sum } = links;
-    let mut tails = Wiped::new([H::Tail::EMPTY; LANES]);
-    let mut digests = Wiped::new([[0; DIGEST]; LANES]);
+    let mut tails = Wiped::new(<H::PerLane<H::Tail>>::splat(H::Tail::EMPTY));
+    let mut digests = Wiped::new(<H::PerLane<H::Output>>::splat(H::Output::ZERO));
     for _ in 0..count {
         for key in &*keys {
-            hash.digests(last, &mut *digests);
-            for (tail, digest) in tails.iter_mut().zip(&*digests) {
-                tail.set(digest, (BLOCK + DIGEST) as u64);
+            H::digests(lanes, last, digests.as_mut());
+            for (tail, digest) in tails.as_mut().iter_mut().zip((*digests).as_ref()) {
+                tail.set(digest.as_ref(), (H::Block::LEN + H::Output::LEN) as u64);
             }
             *last = *key;
-            hash.compress_many(last, &tails.each_ref().map(Tail::blocks));
+            let tails = (*tails).as_ref();
+            H::compress_many(lanes, last, &PerLane::from_fn(|lane| tails[lane].blocks()));
         }
-        for (sum, last) in sum.0.iter_mut().zip(&last.0) {
-            for (sum, last) in sum.iter_mut().zip(last) {
-                *sum = *sum ^ *last;
-            }
-        }
+        *sum ^= &*last;
     }
 }

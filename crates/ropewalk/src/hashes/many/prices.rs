@@ -95,7 +95,7 @@ impl Prices {
         let half = messages <= 2 && self.width > 2;
         let step = match messages {
             _ if half => self.step * 3 / 4,
-            3 if three_alone(self.width) => 4 * self.block,
+            3 if three_serial(self.width) => 4 * self.block,
             _ => self.step,
         };
         let idle = if messages > 2 && messages < self.width { IDLE } else { 0 };
@@ -140,7 +140,7 @@ impl Prices {
 
 /// Whether three messages never go in so many lanes.
 #[inline]
-pub(super) fn three_alone(_few_lanes: usize) -> bool {
+pub(super) fn three_serial(_few_lanes: usize) -> bool {
     // measured: four lanes of SHA-1 312 cycles a step on Emerald Rapids, three blocks one by one 303
     #[cfg(target_arch = "x86_64")]
     return _few_lanes == 4 && crate::core::cpu::three_of_sha1_alone();

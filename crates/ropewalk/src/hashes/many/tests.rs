@@ -1,9 +1,9 @@
-//! What lanes are said to cost chooses how messages go to them, and changes nothing else.
+//! The costs of lanes choose how messages go to them, and change nothing else.
 
 use crate::{
     core::backend::Costs,
     hashes::{
-        Hash as _, HashMany, ManyCore,
+        Hash as _, HashMany,
         md5::Md5Many,
         sha1::Sha1Many,
         sha256::{Sha224Many, Sha256Many},
@@ -44,7 +44,7 @@ fn messages_take_turns<M: HashMany>() {
             assert!(out == digests, "{name}");
             let mut out = macs.clone();
             out.reverse();
-            ManyCore::mac(&many, &messages, &mut out).unwrap();
+            many.many().hash(&messages, &mut out).unwrap();
             assert!(out == macs, "{name}: HMAC");
         }
     }

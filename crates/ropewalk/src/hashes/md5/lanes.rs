@@ -35,7 +35,7 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     digests[..L].copy_from_slice(&W::bytes(load::<W, L>(cpu, states)));
 }
 
-/// Goes on by so many HMACs in the first `L` lanes, each of the digest of the one before.
+/// Computes so many HMACs in the first `L` lanes, each of the digest of the one before.
 #[inline(always)]
 pub(super) fn iterate<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -59,13 +59,13 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 4], blocks
     unroll!(q in 0 1 2 3 => {
         [x[4 * q], x[4 * q + 1], x[4 * q + 2], x[4 * q + 3]] = W::words::<64, false>(cpu, blocks, 16 * q);
     });
-    <Whole as many::Rounds<W, u32, L, 4>>::compress(cpu, state, x);
+    <Whole as many::CompressWords<W, u32, L, 4>>::compress(cpu, state, x);
 }
 
 /// How it absorbs one block of words into each lane.
 struct Whole;
 
-impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 4> for Whole {
+impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 4> for Whole {
     #[inline(always)]
     fn compress(cpu: W::Cpu, state: &mut [W; 4], x: [W; 16]) {
         operations(cpu, state, |i| x[place(i)] + W::splat(cpu, T[i]));

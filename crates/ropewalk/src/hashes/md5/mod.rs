@@ -14,10 +14,15 @@
 //! ```
 
 use crate::{
-    core::{Error, backend::Primitive},
+    core::{
+        Error,
+        backend::{LanesOnly, Primitive},
+    },
     hashes::{
-        self, hasher, little_endian_32,
-        many::{self, hasher_of_many, many_digests},
+        self, Hasher,
+        function::{BlockHash, HashFunction},
+        little_endian_32, many,
+        merkle_damgard::{Compress, CompressLanes, CompressionFunction, MerkleDamgard},
     },
 };
 
@@ -49,9 +54,9 @@ type Block = [u8; 64];
 /// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
 /// `[i][lane]`.
 type States = many::States<u32, 4, LANES>;
-type Texts<'a> = many::Texts<'a, LANES, 64>;
+type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u32>();
-type Links = many::Links<u32, 4, LANES>;
+type Links = many::Links<States>;
 type Padding = many::Padding<u32>;
 /// X[k] + T[i] of a block that many messages have.
 type Schedule = [u32; 64];
@@ -59,30 +64,27 @@ type Digests = [Digest; LANES];
 /// The last block or two (sections 3.1 and 3.2).
 type Tail = hashes::Tail<64, true>;
 
-trait Compress: Send + Sync {
-    /// Absorbs whole blocks, one after the other (section 3.4).
-    fn compress(&self, state: &mut State, blocks: &[Block]);
+/// The compression function (section 3.4).
+pub(crate) enum Compression {}
 
-    /// Absorbs the rest of a message of `len` bytes, and the padding (sections 3.1 and 3.2).
-    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
-        Tail::finish(text, len, |blocks| self.compress(state, blocks));
+impl CompressionFunction for Compression {
+    type Word = u32;
+    type State = State;
+    type Block = Block;
+    type Whole = Digest;
+    type Tail = Tail;
+    type Schedule = Schedule;
+    type PerLane<T> = [T; LANES];
+    type States = States;
+    type One = Engine;
+    type Many = LanesOnly<ManyEngine>;
+
+    fn words(block: &Block) -> [u32; 16] {
+        lanes::words(block)
     }
-}
-
-/// Many messages.
-trait CompressMany: Send + Sync {
-    /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
-    /// Lanes past those of the backend are left alone, here and below.
-    fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
-
-    /// Absorbs the block of that schedule into the state of each lane.
-    fn compress_known(&self, states: &mut States, schedule: &Schedule);
-
-    /// The states of all lanes as bytes.
-    fn digests(&self, states: &States, digests: &mut Digests);
-
-    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
-    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
+    fn schedule(block: &Block) -> Schedule {
+        lanes::known(block)
+    }
 }
 
 backends! {
@@ -94,7 +96,7 @@ backends! {
 
     /// Nothing that processors have shortens its one chain, so there is but one.
     #[derive(Clone)]
-    pub(crate) enum Engine(()): Compress in "md5" {
+    pub(crate) enum Engine(()): Compress<Compression> in "md5" {
         "portable" (290 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
@@ -102,7 +104,7 @@ backends! {
 // Cycles of x86-64 are measured, on the reference processor; what AVX2 costs at the start on Zen 3. Those of Arm are counted:
 // 64 operations, each of which waits ten cycles for the one before.
 backends! {
-    calls ManyEntries {
+    calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
@@ -111,7 +113,7 @@ backends! {
     tested by known::many;
 
     /// MD5 of many messages, most preferred first. What is not worth a group of lanes goes one by one.
-    enum ManyEngine(()): CompressMany in "md5" {
+    pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "md5" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (300 cycles, 530 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
         #[cfg(target_arch = "x86_64")]
@@ -150,7 +152,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 /// The digest of `message`.
 #[inline]
 pub fn digest(message: &[u8]) -> Digest {
-    hashes::digest::<Md5>(&Engine::best(()), message)
+    Function::digest(&Engine::best(()), message)
 }
 
 /// The digest of each message. Messages of any lengths may be mixed.
@@ -163,16 +165,33 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
     many::one_or_many(messages, digests, || 0, digest, Md5Many::digest_by_best)
 }
 
-hasher! {
-    /// MD5, which is broken: see [the module](self) for what it is still for.
-    Md5("md5"), many by Md5Many, starts with START; State, blocks of 64, digest of 16 by little_endian_32
+/// MD5, which is broken: see [the module](self) for its remaining uses.
+pub type Md5 = Hasher<Function>;
+
+/// MD5 of many messages. Backends are in [`PRIMITIVE_MANY`].
+#[cfg(feature = "many")]
+pub type Md5Many = hashes::Many<Function>;
+
+/// MD5 as a hash function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {}
+
+impl HashFunction for Function {
+    type Digest = Digest;
+
+    const NAME: &'static str = "md5";
 }
 
-#[cfg(feature = "many")]
-hasher_of_many! {
-    /// MD5 of many messages side by side.
-    Md5Many of Md5, listed as "PRIMITIVE_MANY", starts with START;
-    4 words of u32, blocks of 64, digest of 16 by little_endian_32
+impl MerkleDamgard for Function {
+    type Compression = Compression;
+
+    const START: State = START;
+    const STARTS: &'static States = &States::splat(&START);
+
+    #[inline]
+    fn output(state: &State) -> Digest {
+        little_endian_32(state)
+    }
 }
 
 /// What the registers are before the first block (section 3.3).

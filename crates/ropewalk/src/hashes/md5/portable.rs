@@ -3,15 +3,15 @@
 use core::hint::black_box;
 
 use super::{
-    Block, Compress, CompressMany, Digests, Links, Padding, Schedule, State, States, T, Texts,
-    lanes,
+    Block, Compress, CompressLanes, Compression, Digests, Links, Padding, Schedule, State, States,
+    T, Texts, lanes,
 };
 use crate::core::{cpu::Baseline, opaque::added_first, simd::scalar::U32x1};
 
 #[derive(Clone)]
 pub(super) struct Portable;
 
-impl Compress for Portable {
+impl Compress<Compression> for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         for block in blocks {
             // Constants that the compiler knows it adds last, and the chain waits for one more sum each
@@ -21,7 +21,7 @@ impl Compress for Portable {
     }
 }
 
-impl CompressMany for Portable {
+impl CompressLanes<Compression> for Portable {
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
     }

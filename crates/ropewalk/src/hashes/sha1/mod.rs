@@ -15,10 +15,14 @@
 //! ```
 
 use crate::{
-    core::{Error, backend::Primitive, secret::Wiped},
+    core::{Error, backend::Primitive},
     hashes::{
-        self, big_endian_32, hasher,
-        many::{self, backends_of_few, hasher_of_many, many_digests},
+        self, Hasher, big_endian_32, chained_block,
+        function::{BlockHash, HashFunction},
+        many,
+        merkle_damgard::{
+            Chained, Compress, CompressFew, CompressLanes, CompressionFunction, MerkleDamgard,
+        },
     },
 };
 
@@ -59,10 +63,10 @@ type Block = [u8; 64];
 /// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
 /// `[i][lane]`.
 type States = many::States<u32, 5, LANES>;
-type Texts<'a> = many::Texts<'a, LANES, 64>;
+type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u32>();
-type Links = many::Links<u32, 5, LANES>;
-type Link = many::Link<u32, 5>;
+type Links = many::Links<States>;
+type Link = many::Link<State>;
 type Padding = many::Padding<u32>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 80];
@@ -70,71 +74,33 @@ type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).
 type Tail = hashes::Tail<64>;
 
-pub(crate) trait Compress: Send + Sync {
-    /// Absorbs whole blocks, one after the other (section 6.1.2).
-    fn compress(&self, state: &mut State, blocks: &[Block]);
+/// The compression function (section 6.1.2).
+pub(crate) enum Compression {}
 
-    /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
-    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
-        Tail::finish(text, len, |blocks| self.compress(state, blocks));
+impl CompressionFunction for Compression {
+    type Word = u32;
+    type State = State;
+    type Block = Block;
+    type Whole = Digest;
+    type Tail = Tail;
+    type Schedule = Schedule;
+    type PerLane<T> = [T; LANES];
+    type States = States;
+    type One = Engine;
+    type Many = ManyEngine;
+
+    fn words(block: &Block) -> [u32; 16] {
+        lanes::words(block)
     }
-
-    /// Absorbs the digest of that state, which ends a message after a block, and the padding.
-    #[inline(never)]
-    fn chain(&self, state: &mut State, digest: &State) {
-        let block = Wiped::new(hashes::chained_block(digest));
-        self.compress(state, core::slice::from_ref(&*block));
-    }
-}
-
-/// Many messages. A backend has either the first three functions, or, where instructions work on one message and few of
-/// them go side by side, the three that are named so.
-trait CompressMany: Send + Sync {
-    /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
-    /// Lanes past those of the backend are left alone, here and below.
-    fn compress_many(&self, _: &mut States, _: &Texts<'_>) {
-        unreachable!("it has few lanes")
-    }
-
-    /// Absorbs the block of that schedule into the state of each lane.
-    fn compress_known(&self, _: &mut States, _: &Schedule) {
-        unreachable!("it has few lanes")
-    }
-
-    /// The states of all lanes as bytes.
-    fn digests(&self, _: &States, _: &mut Digests) {
-        unreachable!("it has few lanes")
-    }
-
-    /// Absorbs whole blocks into each of two states, or of as many as there are lanes: as many from each text.
-    fn compress_few(&self, _: &mut [State], _: &[&[Block]]) {
-        unreachable!("it has many lanes")
-    }
-
-    /// Absorbs the rest of each of two messages or more, all of `len` bytes and with as much left, and the padding.
-    fn finish_few(&self, _: &mut [State], _: &[&[u8]], _: u64) {
-        unreachable!("it has many lanes")
-    }
-
-    /// Goes on by so many HMACs in each of one lane or more, each of the digest of the one before.
-    fn iterate_few(&self, _: &mut [Link], _: &Padding, _: u32) {
-        unreachable!("it has many lanes")
-    }
-
-    /// The same in each of many lanes.
-    fn iterate(&self, _: &mut Links, _: &Padding, _: u32) {
-        unreachable!("it has few lanes")
+    fn schedule(block: &Block) -> Schedule {
+        lanes::known(block)
     }
 }
 
-impl<C: Compress> hashes::Function<5> for C {
+impl Chained for Compression {
     #[inline(always)]
-    fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        self.compress(state, blocks);
-    }
-    #[inline(always)]
-    fn chain(&self, state: &mut State, digest: &State) {
-        Compress::chain(self, state, digest);
+    fn chained_block(digest: &State) -> Block {
+        chained_block(digest)
     }
 }
 
@@ -148,7 +114,7 @@ backends! {
 
     /// Most preferred first.
     #[derive(Clone)]
-    pub(crate) enum Engine(()): Compress in "sha1" {
+    pub(crate) enum Engine(()): Compress<Compression> in "sha1" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" (120 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "x86_64")]
@@ -165,11 +131,13 @@ backends! {
 // there are sixteen nobody takes them. Those of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80
 // rounds, four at a time, each four of which wait four cycles.
 backends! {
-    calls ManyEntries {
+    calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
         fn iterate(links: &mut Links, padding: &Padding, count: u32);
+    }
+    or FewEntries {
         fn compress_few(states: &mut [State], texts: &[&[Block]]);
         fn finish_few(states: &mut [State], texts: &[&[u8]], len: u64);
         fn iterate_few(links: &mut [Link], padding: &Padding, count: u32);
@@ -178,24 +146,19 @@ backends! {
 
     /// SHA-1 of many messages, most preferred first. What is not worth a group of lanes goes to
     /// the backend for one message.
-    enum ManyEngine(()): CompressMany in "sha1" {
+    pub(crate) enum ManyEngine(()): CompressLanes<Compression> or CompressFew<Compression> in "sha1" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (460 cycles, 480 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
         #[cfg(target_arch = "x86_64")]
-        "x86_64/shani_x4" (192 cycles, 225 at the start, 4 lanes) needs ShaNi => Shanix4(x86_64::shani_x4::Shanix4),
+        few "x86_64/shani_x4" (192 cycles, 225 at the start, 4 lanes) needs ShaNi => Shanix4(x86_64::shani_x4::Shanix4),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2_x8" (530 cycles, 430 at the start, 8 lanes) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
         #[cfg(target_arch = "aarch64")]
-        "aarch64/sha1_x2" (112 cycles, 20 at the start, 2 lanes) needs Sha2 => Sha1x2(aarch64::sha1_x2::Sha1x2),
+        few "aarch64/sha1_x2" (112 cycles, 20 at the start, 2 lanes) needs Sha2 => Sha1x2(aarch64::sha1_x2::Sha1x2),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon_x4" (560 cycles, 200 at the start, 4 lanes) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
         "portable" (282 cycles) needs Baseline => Portable(portable::Portable),
     }
-}
-
-backends_of_few! {
-    "x86_64" ShaNi => Shanix4(x86_64::shani_x4::Shanix4);
-    "aarch64" Sha2 => Sha1x2(aarch64::sha1_x2::Sha1x2);
 }
 
 /// SHA-1, for those who walk the list.
@@ -226,7 +189,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 /// The digest of `message`, of up to 2^61 − 1 bytes.
 #[inline]
 pub fn digest(message: &[u8]) -> Digest {
-    hashes::digest::<Sha1>(&Engine::best(()), message)
+    Function::digest(&Engine::best(()), message)
 }
 
 /// The digest of each message. Messages of any lengths may be mixed.
@@ -236,19 +199,46 @@ pub fn digest(message: &[u8]) -> Digest {
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, few_lanes, digest, Sha1Many::digest_by_best)
+    many::one_or_many(
+        messages,
+        digests,
+        many::few_lanes::<Function>,
+        digest,
+        Sha1Many::digest_by_best,
+    )
 }
 
-hasher! {
-    /// SHA-1, which is broken: see [the module](self) for what it is still for.
-    Sha1("sha1"), many by Sha1Many, starts with H0; State, blocks of 64, digest of 20 by big_endian_32, chained by chain
-}
+/// SHA-1, which is broken: see [the module](self) for its remaining uses.
+pub type Sha1 = Hasher<Function>;
 
+/// SHA-1 of many messages. Backends are in [`PRIMITIVE_MANY`].
 #[cfg(feature = "many")]
-hasher_of_many! {
-    /// SHA-1 of many messages side by side.
-    Sha1Many of Sha1, listed as "PRIMITIVE_MANY", starts with H0;
-    5 words of u32, blocks of 64, digest of 20 by big_endian_32; or few
+pub type Sha1Many = hashes::Many<Function>;
+
+/// SHA-1 as a hash function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {}
+
+impl HashFunction for Function {
+    type Digest = Digest;
+
+    const NAME: &'static str = "sha1";
+}
+
+impl MerkleDamgard for Function {
+    type Compression = Compression;
+
+    const START: State = H0;
+    const STARTS: &'static States = &States::splat(&H0);
+
+    #[inline]
+    fn output(state: &State) -> Digest {
+        big_endian_32(state)
+    }
+    #[inline]
+    fn chain(engine: &Engine, state: &mut State, digest: &State) {
+        engine.chain(state, digest);
+    }
 }
 
 /// The initial hash value (section 5.3.1).

@@ -1,8 +1,8 @@
 //! SHA-1 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, CompressMany, Digests, K, Links, Padding, Schedule, State, States, Texts,
-    lanes,
+    Block, Compress, CompressLanes, Compression, Digests, K, Links, Padding, Schedule, State,
+    States, Texts, lanes,
     rounds::{add, round},
 };
 use crate::core::{cpu::Baseline, simd::scalar::U32x1};
@@ -10,7 +10,7 @@ use crate::core::{cpu::Baseline, simd::scalar::U32x1};
 #[derive(Clone)]
 pub(crate) struct Portable;
 
-impl Compress for Portable {
+impl Compress<Compression> for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         for block in blocks {
             *state = absorb(*state, block);
@@ -18,7 +18,7 @@ impl Compress for Portable {
     }
 }
 
-impl CompressMany for Portable {
+impl CompressLanes<Compression> for Portable {
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
     }

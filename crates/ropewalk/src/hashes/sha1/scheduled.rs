@@ -19,7 +19,7 @@ use crate::{
         secret::Wiped,
         simd::{Quads, each},
     },
-    hashes::groups,
+    hashes::groups::groups,
 };
 
 /// W_t + K_t of the first block, of which what has been used makes room, and of so many others.

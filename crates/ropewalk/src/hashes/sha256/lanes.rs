@@ -44,7 +44,7 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     }
 }
 
-/// Goes on by so many HMACs in the first `L` lanes, each of the digest of the one before.
+/// Computes so many HMACs in the first `L` lanes, each of the digest of the one before.
 #[inline(always)]
 pub(super) fn iterate<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -86,7 +86,7 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
 /// How it absorbs one block of words into each lane.
 struct Whole;
 
-impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 8> for Whole {
+impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 8> for Whole {
     #[inline(always)]
     fn compress(cpu: W::Cpu, state: &mut [W; 8], w: [W; 16]) {
         let mut s = *state;

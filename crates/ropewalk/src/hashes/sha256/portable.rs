@@ -1,14 +1,15 @@
 //! SHA-256 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, CompressMany, Digests, Links, Padding, Schedule, State, States, Texts, lanes,
+    Block, Compress, CompressLanes, Compression, Digests, Links, Padding, Schedule, State, States,
+    Texts, lanes,
 };
 use crate::core::{cpu::Baseline, simd::scalar::U32x1};
 
 #[derive(Clone)]
 pub(crate) struct Portable;
 
-impl Compress for Portable {
+impl Compress<Compression> for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         let mut words = state.map(U32x1);
         for block in blocks {
@@ -18,7 +19,7 @@ impl Compress for Portable {
     }
 }
 
-impl CompressMany for Portable {
+impl CompressLanes<Compression> for Portable {
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
     }

@@ -1,16 +1,14 @@
 //! Known answers of SHA-3 and SHAKE.
 
-#[cfg(feature = "many")]
-use super::Sha3_256Many;
-use super::{Sha3_256, Shake128};
+use super::{Shake128, SpongeFunction};
 use crate::{
     core::{Error, known::SECRET},
-    hashes::known::hash,
+    hashes::known::{hash, hash_many},
 };
 
-/// Whether they come out of that backend.
+/// Whether a backend for one message computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
-    let mut sum = hash::<Sha3_256>(backend)?;
+    let mut sum = hash::<SpongeFunction<136, 0x06, 32>>(backend)?;
     let mut shake = Shake128::with_backend(backend)?;
     shake.update(&SECRET);
     let mut out = [0; 400];
@@ -21,18 +19,10 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(ONE))
 }
 
-/// Whether they come out of that backend of many.
-#[cfg(feature = "many")]
+/// Whether a backend for many messages computes them.
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
-    Ok(crate::hashes::known::hash_many::<Sha3_256Many>(backend)?.is(MANY))
-}
-
-/// Without calls for many messages, nothing asks.
-#[cfg(not(feature = "many"))]
-pub(super) fn many(_: &str) -> Result<bool, Error> {
-    Ok(true)
+    Ok(hash_many::<SpongeFunction<136, 0x06, 32>>(backend)?.is(MANY))
 }
 
 const ONE: u64 = 0x948f_7faf_0daa_504e;
-#[cfg(feature = "many")]
 const MANY: u64 = 0xc09a_3300_ebf8_c51f;

@@ -19,18 +19,22 @@
 //! assert_eq!(out, whole);
 //! ```
 
-use crate::core::{
-    backend::Primitive,
-    block::{load_short, store_short},
-    secret::Wiped,
+use crate::{
+    core::{
+        backend::Primitive,
+        block::{load_short, store_short},
+        secret::Wiped,
+    },
+    hashes::many,
 };
 
 mod fixed;
+mod keccak_lanes;
 mod known;
 mod lanes;
-mod many;
 mod portable;
 mod shake;
+mod sponge;
 
 pub use fixed::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, sha3_224, sha3_256, sha3_384, sha3_512};
 #[cfg(feature = "many")]
@@ -38,9 +42,10 @@ pub use fixed::{
     Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many, sha3_224_many, sha3_256_many,
     sha3_384_many, sha3_512_many,
 };
-pub use shake::{Reader, Shake128, Shake256, shake128, shake256};
+pub use shake::{Reader, Shake, Shake128, Shake256, ShakeFunction, shake128, shake256};
 #[cfg(feature = "many")]
 pub use shake::{Shake128Many, Shake256Many, shake128_many, shake256_many};
+pub use sponge::SpongeFunction;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
@@ -62,10 +67,10 @@ type State = [[u8; 8]; 25];
 
 /// The states of as many messages as any backend takes, transposed: lane `i` of message `lane` is
 /// `[i][lane]`.
-type States = crate::hashes::many::States<u64, 25, LANES>;
+type States = many::States<u64, 25, LANES>;
 /// Whole blocks of each message.
 type ManyTexts<'a> = [&'a [u8]; LANES];
-const LANES: usize = crate::hashes::many::lanes::<u64>();
+const LANES: usize = many::lanes::<u64>();
 
 /// What tells the functions apart (section 6).
 #[derive(Clone, Copy)]
@@ -74,15 +79,6 @@ struct Function {
     rate: usize,
     /// The bits that are appended to a message, and the first one of the padding (section 5.1).
     suffix: u8,
-}
-
-impl Function {
-    const SHA3_224: Self = Self { rate: 144, suffix: 0x06 };
-    const SHA3_256: Self = Self { rate: 136, suffix: 0x06 };
-    const SHA3_384: Self = Self { rate: 104, suffix: 0x06 };
-    const SHA3_512: Self = Self { rate: 72, suffix: 0x06 };
-    const SHAKE128: Self = Self { rate: 168, suffix: 0x1f };
-    const SHAKE256: Self = Self { rate: 136, suffix: 0x1f };
 }
 
 /// A sponge on Keccak-f[1600] (sections 3.4 and 4).
@@ -163,7 +159,7 @@ backends! {
 
     /// Keccak-f[1600] of many messages, most preferred first. What is not worth a group of lanes goes to
     /// the backend for one message.
-    enum ManyEngine(()): SpongeMany in "sha3" {
+    pub(crate) enum ManyEngine(()): SpongeMany in "sha3" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x8" (1240 cycles, 270 at the start, 8 lanes) needs Avx512 => Avx512x8(x86_64::avx512_x8::Avx512x8),
         #[cfg(target_arch = "x86_64")]
@@ -173,6 +169,9 @@ backends! {
         "portable" (1180 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
+
+chosen! { Engine }
+chosen! { ManyEngine }
 
 /// SHA-3 and SHAKE, for those who walk the list.
 pub const PRIMITIVE: Primitive = Primitive {
@@ -198,196 +197,6 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
         Ok(digests == [ABC; 19] && known::many(backend)?)
     },
 };
-
-/// A state that takes a message or gives output, in pieces.
-#[derive(Clone)]
-struct Parts {
-    engine: Engine,
-    function: Function,
-    state: State,
-    /// Bytes of the block that have been added to the state, or have been given.
-    at: usize,
-}
-
-impl Parts {
-    fn new(engine: Engine, function: Function) -> Wiped<Self> {
-        Wiped::new(Self { engine, function, state: [[0; 8]; 25], at: 0 })
-    }
-
-    fn update(&mut self, text: &[u8]) {
-        let Self { engine, function: Function { rate, .. }, state, at } = self;
-        let mut text = text;
-        if *at > 0 {
-            let (head, rest) = text.split_at(text.len().min(*rate - *at));
-            add_at(state, *at, head);
-            *at += head.len();
-            if *at < *rate {
-                return;
-            }
-            engine.permute(state);
-            text = rest;
-        }
-        let (blocks, rest) = text.split_at(text.len() - text.len() % *rate);
-        if !blocks.is_empty() {
-            engine.absorb(state, *rate, blocks);
-        }
-        add_at(state, 0, rest);
-        *at = rest.len();
-    }
-
-    #[inline]
-    fn reset(&mut self) {
-        (self.state, self.at) = ([[0; 8]; 25], 0);
-    }
-
-    /// Ends the message: what comes next is output.
-    fn finish(&mut self) {
-        let Function { rate, suffix } = self.function;
-        pad(&mut self.state, self.at, rate, suffix);
-        // Nothing is left of a block that there never was.
-        self.at = rate;
-    }
-
-    fn squeeze(&mut self, out: &mut [u8]) {
-        let Self { engine, function: Function { rate, .. }, state, at } = self;
-        let (head, rest) = out.split_at_mut(out.len().min(*rate - *at));
-        copy_from(state, *at, head);
-        *at += head.len();
-        let (blocks, rest) = rest.split_at_mut(rest.len() - rest.len() % *rate);
-        if !blocks.is_empty() {
-            engine.squeeze(state, *rate, blocks);
-        }
-        if !rest.is_empty() {
-            engine.permute(state);
-            copy_from(state, 0, rest);
-            *at = rest.len();
-        }
-    }
-}
-
-/// As much output of a message as there is room for, by the best backend.
-#[inline]
-fn digest_of<const N: usize>(function: Function, message: &[u8]) -> [u8; N] {
-    let mut digest = [0; N];
-    Engine::best(()).digest(function, message, &mut digest);
-    digest
-}
-
-/// Shows the scheduler a function whose output has that many bytes, or any number.
-macro_rules! sponge_of_many {
-    ($Many:ident: $FUNCTION:ident [$(const $n:ident: usize)?] $len:expr) => {
-        impl $(<const $n: usize>)? crate::hashes::many::Hash<25, LANES, { Function::$FUNCTION.rate }, { $len }> for $Many {
-            type Word = u64;
-            type Tail = Last<{ Function::$FUNCTION.rate }, { Function::$FUNCTION.suffix }>;
-            type Schedule = ();
-            const PADDING: usize = 1;
-            const MORE: usize = ($len as usize).saturating_sub(1) / Function::$FUNCTION.rate;
-
-            #[inline]
-            fn start() -> States {
-                *const { &States::splat(&[0; 25]) }
-            }
-            fn prices(&self) -> crate::hashes::many::Prices {
-                self.prices
-            }
-            fn compress(&self, state: &mut [u64; 25], blocks: &[[u8; Function::$FUNCTION.rate]]) {
-                if !blocks.is_empty() {
-                    let mut bytes = state.map(u64::to_le_bytes);
-                    self.one.absorb(&mut bytes, Function::$FUNCTION.rate, blocks.as_flattened());
-                    *state = bytes.map(u64::from_le_bytes);
-                }
-            }
-            fn compress_many(
-                &self,
-                states: &mut States,
-                texts: &crate::hashes::many::Texts<'_, LANES, { Function::$FUNCTION.rate }>,
-            ) {
-                let texts = texts.map(|text| text.as_flattened());
-                self.engine.absorb_many(states, Function::$FUNCTION.rate, &texts);
-            }
-            fn known(_: u64) {}
-            fn compress_known(&self, states: &mut States, (): &()) {
-                let Function { rate, suffix } = Function::$FUNCTION;
-                states.0[0] = states.0[0].map(|word| word ^ u64::from(suffix));
-                states.0[rate / 8 - 1] = states.0[rate / 8 - 1].map(|word| word ^ 1 << 63);
-                self.engine.permute_many(states);
-            }
-            fn digests(&self, states: &mut States, digests: &mut [[u8; $len]]) {
-                let rate = Function::$FUNCTION.rate;
-                for at in (0..$len).step_by(rate) {
-                    if at > 0 {
-                        self.engine.permute_many(states);
-                    }
-                    for (lane, digest) in digests.iter_mut().enumerate() {
-                        let digest = &mut digest[at..];
-                        let (words, short) = digest[..$len.min(at + rate) - at].as_chunks_mut();
-                        for (word, lanes) in words.iter_mut().zip(&states.0) {
-                            *word = lanes[lane].to_le_bytes();
-                        }
-                        if !short.is_empty() {
-                            store_short(short, states.0[words.len()][lane].into());
-                        }
-                    }
-                }
-            }
-            #[inline]
-            fn digest(&self, message: &[u8], digest: &mut [u8; $len]) {
-                self.one.digest(Function::$FUNCTION, message, digest);
-            }
-            fn finish(&self, state: &[u64; 25], digest: &mut [u8; $len]) {
-                let (rate, mut state) = (Function::$FUNCTION.rate, state.map(u64::to_le_bytes));
-                for (i, block) in digest.chunks_mut(rate).enumerate() {
-                    if i > 0 {
-                        self.one.permute(&mut state);
-                    }
-                    copy_from(&state, 0, block);
-                }
-            }
-            /// As far as the digest goes.
-            fn state_of(digest: &[u8; $len]) -> [u64; 25] {
-                let (words, short) = digest.as_chunks();
-                let mut state = [0; 25];
-                for (to, word) in state.iter_mut().zip(words) {
-                    *to = u64::from_le_bytes(*word);
-                }
-                if !short.is_empty() {
-                    state[words.len()] = load_short(short) as u64;
-                }
-                state
-            }
-        }
-    };
-}
-
-#[cfg(feature = "many")]
-use sponge_of_many;
-
-/// The last block of a message, padded (section 5.1).
-#[derive(Clone, Copy)]
-pub(crate) struct Last<const RATE: usize, const SUFFIX: u8>([[u8; RATE]; 1]);
-
-impl<const RATE: usize, const SUFFIX: u8> crate::hashes::many::Tail<RATE> for Last<RATE, SUFFIX> {
-    const EMPTY: Self = Self([[0; RATE]; 1]);
-
-    #[inline]
-    fn set(&mut self, rest: &[u8], _: u64) {
-        // In whole words, as the padding is: loads would wait for bytes that were stored singly.
-        let Self([block]) = self;
-        *block = [0; RATE];
-        let (words, short) = rest.as_chunks();
-        let places = block.as_chunks_mut::<8>().0;
-        places[..words.len()].copy_from_slice(words);
-        let end = load_short(short) as u64 | u64::from(SUFFIX) << (8 * short.len());
-        places[words.len()] = end.to_le_bytes();
-        let last = &mut places[RATE / 8 - 1];
-        *last = (u64::from_le_bytes(*last) | 1 << 63).to_le_bytes();
-    }
-
-    #[inline]
-    fn blocks(&self) -> &[[u8; RATE]] {
-        &self.0
-    }
-}
 
 /// Adds bytes to the state from byte `at` on, by whole lanes: wider loads would wait for single bytes.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! SHA-3 in plain Rust: the model every other backend is tested against.
 
-use super::{ManyTexts, Sponge, SpongeMany, State, States, lanes, many};
+use super::{ManyTexts, Sponge, SpongeMany, State, States, keccak_lanes, lanes};
 use crate::core::{cpu::Baseline, simd::scalar::U64x1};
 
 #[derive(Clone)]
@@ -28,11 +28,11 @@ impl Sponge for Portable {
 
 impl SpongeMany for Portable {
     fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
-        many::absorb::<U64x1, 1>(Baseline, states, rate, texts);
+        keccak_lanes::absorb::<U64x1, 1>(Baseline, states, rate, texts);
     }
 
     fn permute_many(&self, states: &mut States) {
-        many::permute_states::<U64x1, 1>(Baseline, states);
+        keccak_lanes::permute_states::<U64x1, 1>(Baseline, states);
     }
 }
 

@@ -18,10 +18,15 @@
 //! ```
 
 use crate::{
-    core::{Error, backend::Primitive},
+    core::{
+        Error,
+        backend::{LanesOnly, Primitive},
+    },
     hashes::{
-        self, big_endian_64, hasher,
-        many::{self, hasher_of_many, many_digests},
+        self, Hasher, big_endian_64,
+        function::{BlockHash, HashFunction},
+        many,
+        merkle_damgard::{Compress, CompressLanes, CompressionFunction, MerkleDamgard},
     },
 };
 
@@ -55,9 +60,9 @@ type Block = [u8; 128];
 /// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
 /// `[i][lane]`.
 type States = many::States<u64, 8, LANES>;
-type Texts<'a> = many::Texts<'a, LANES, 128>;
+type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u64>();
-type Links = many::Links<u64, 8, LANES>;
+type Links = many::Links<States>;
 type Padding = many::Padding<u64>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u64; 80];
@@ -65,31 +70,27 @@ type Digests = [[u8; 64]; LANES];
 /// The last block or two (section 5.1.2).
 type Tail = hashes::Tail<128>;
 
-/// One message.
-trait Compress: Send + Sync {
-    /// Absorbs whole blocks, one after the other (section 6.4.2).
-    fn compress(&self, state: &mut State, blocks: &[Block]);
+/// The compression function of all three (section 6.4.2).
+pub(crate) enum Compression {}
 
-    /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.2).
-    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
-        Tail::finish(text, len, |blocks| self.compress(state, blocks));
+impl CompressionFunction for Compression {
+    type Word = u64;
+    type State = State;
+    type Block = Block;
+    type Whole = [u8; 64];
+    type Tail = Tail;
+    type Schedule = Schedule;
+    type PerLane<T> = [T; LANES];
+    type States = States;
+    type One = Engine;
+    type Many = LanesOnly<ManyEngine>;
+
+    fn words(block: &Block) -> [u64; 16] {
+        lanes::words(block)
     }
-}
-
-/// Many messages.
-trait CompressMany: Send + Sync {
-    /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
-    /// Lanes past those of the backend are left alone, here and below.
-    fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
-
-    /// Absorbs the block of that schedule into the state of each lane.
-    fn compress_known(&self, states: &mut States, schedule: &Schedule);
-
-    /// The states of all lanes as bytes.
-    fn digests(&self, states: &States, digests: &mut Digests);
-
-    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
-    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
+    fn schedule(block: &Block) -> Schedule {
+        lanes::known(block)
+    }
 }
 
 backends! {
@@ -101,7 +102,7 @@ backends! {
 
     /// SHA-512 of one message, most preferred first.
     #[derive(Clone)]
-    pub(crate) enum Engine(()): Compress in "sha512" {
+    pub(crate) enum Engine(()): Compress<Compression> in "sha512" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512" (570 cycles) needs Avx512By256 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]
@@ -118,7 +119,7 @@ backends! {
 // rotate, two lanes take 1,600 shifts, which go through one pipe or two, and one message is in general registers, which
 // rotate for nothing; where there are such instructions, there are those for SHA-512 too.
 backends! {
-    calls ManyEntries {
+    calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
@@ -128,7 +129,7 @@ backends! {
 
     /// SHA-512 of many messages, most preferred first. What is not worth a group of lanes goes to
     /// the backend for one message.
-    enum ManyEngine(()): CompressMany in "sha512" {
+    pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "sha512" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x8" (1150 cycles, 480 at the start, 8 lanes) needs Avx512 => Avx512x8(x86_64::avx512_x8::Avx512x8),
         #[cfg(target_arch = "x86_64")]
@@ -215,19 +216,19 @@ pub const PRIMITIVE_512_256_MANY: Primitive = Primitive {
 /// The SHA-512 digest of `message`.
 #[inline]
 pub fn digest(message: &[u8]) -> [u8; 64] {
-    hashes::digest::<Sha512>(&Engine::best(()), message)
+    Function512::digest(&Engine::best(()), message)
 }
 
 /// The SHA-384 digest of `message`.
 #[inline]
 pub fn digest_384(message: &[u8]) -> [u8; 48] {
-    hashes::digest::<Sha384>(&Engine::best(()), message)
+    Function384::digest(&Engine::best(()), message)
 }
 
 /// The SHA-512/256 digest of `message`.
 #[inline]
 pub fn digest_512_256(message: &[u8]) -> [u8; 32] {
-    hashes::digest::<Sha512_256>(&Engine::best(()), message)
+    Function512_256::digest(&Engine::best(()), message)
 }
 
 /// The SHA-512 digest of each message. Messages of any lengths may be mixed.
@@ -260,40 +261,91 @@ pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Resu
     many::one_or_many(messages, digests, || 0, digest_512_256, Sha512_256Many::digest_by_best)
 }
 
-hasher! {
-    /// SHA-512.
-    Sha512("sha512"), many by Sha512Many, starts with H0; State, blocks of 128, digest of 64 by big_endian_64
-}
+/// SHA-512.
+pub type Sha512 = Hasher<Function512>;
 
-hasher! {
-    /// SHA-384: SHA-512 from another start, and not all of its digest.
-    Sha384("sha384"), many by Sha384Many, starts with H0_384; State, blocks of 128, digest of 48 by big_endian_64
-}
+/// SHA-384: SHA-512 from another first state, and a part of its digest.
+pub type Sha384 = Hasher<Function384>;
 
-hasher! {
-    /// SHA-512/256: SHA-512 from a third start, and half of its digest.
-    Sha512_256("sha512-256"), many by Sha512_256Many, starts with H0_256; State, blocks of 128, digest of 32 by big_endian_64
-}
+/// SHA-512/256: SHA-512 from a third first state, and half of its digest.
+pub type Sha512_256 = Hasher<Function512_256>;
 
+/// SHA-512 of many messages. Backends are in [`PRIMITIVE_MANY`].
 #[cfg(feature = "many")]
-hasher_of_many! {
-    /// SHA-512 of many messages side by side.
-    Sha512Many of Sha512, listed as "PRIMITIVE_MANY", starts with H0;
-    8 words of u64, blocks of 128, digest of 64 by big_endian_64
+pub type Sha512Many = hashes::Many<Function512>;
+
+/// SHA-384 of many messages. Backends are in [`PRIMITIVE_384_MANY`].
+#[cfg(feature = "many")]
+pub type Sha384Many = hashes::Many<Function384>;
+
+/// SHA-512/256 of many messages. Backends are in [`PRIMITIVE_512_256_MANY`].
+#[cfg(feature = "many")]
+pub type Sha512_256Many = hashes::Many<Function512_256>;
+
+/// SHA-512 as a hash function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function512 {}
+
+impl HashFunction for Function512 {
+    type Digest = [u8; 64];
+
+    const NAME: &'static str = "sha512";
 }
 
-#[cfg(feature = "many")]
-hasher_of_many! {
-    /// SHA-384 of many messages side by side.
-    Sha384Many of Sha384, listed as "PRIMITIVE_384_MANY", starts with H0_384;
-    8 words of u64, blocks of 128, digest of 48 by big_endian_64, cut from 64
+impl MerkleDamgard for Function512 {
+    type Compression = Compression;
+
+    const START: State = H0;
+    const STARTS: &'static States = &States::splat(&H0);
+
+    #[inline]
+    fn output(state: &State) -> [u8; 64] {
+        big_endian_64(state)
+    }
 }
 
-#[cfg(feature = "many")]
-hasher_of_many! {
-    /// SHA-512/256 of many messages side by side.
-    Sha512_256Many of Sha512_256, listed as "PRIMITIVE_512_256_MANY", starts with H0_256;
-    8 words of u64, blocks of 128, digest of 32 by big_endian_64, cut from 64
+/// SHA-384 as a hash function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function384 {}
+
+impl HashFunction for Function384 {
+    type Digest = [u8; 48];
+
+    const NAME: &'static str = "sha384";
+}
+
+impl MerkleDamgard for Function384 {
+    type Compression = Compression;
+
+    const START: State = H0_384;
+    const STARTS: &'static States = &States::splat(&H0_384);
+
+    #[inline]
+    fn output(state: &State) -> [u8; 48] {
+        big_endian_64(state)
+    }
+}
+
+/// SHA-512/256 as a hash function.
+#[derive(Clone, Copy, Debug)]
+pub enum Function512_256 {}
+
+impl HashFunction for Function512_256 {
+    type Digest = [u8; 32];
+
+    const NAME: &'static str = "sha512-256";
+}
+
+impl MerkleDamgard for Function512_256 {
+    type Compression = Compression;
+
+    const START: State = H0_256;
+    const STARTS: &'static States = &States::splat(&H0_256);
+
+    #[inline]
+    fn output(state: &State) -> [u8; 32] {
+        big_endian_64(state)
+    }
 }
 
 /// The initial hash value (section 5.3.5).

@@ -1,8 +1,8 @@
 //! SHA-512 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, CompressMany, Digests, K, Links, Padding, Schedule, State, States, Texts,
-    lanes,
+    Block, Compress, CompressLanes, Compression, Digests, K, Links, Padding, Schedule, State,
+    States, Texts, lanes,
     rounds::{add, round},
 };
 use crate::core::{cpu::Baseline, simd::scalar::U64x1};
@@ -10,7 +10,7 @@ use crate::core::{cpu::Baseline, simd::scalar::U64x1};
 #[derive(Clone)]
 pub(super) struct Portable;
 
-impl Compress for Portable {
+impl Compress<Compression> for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         let (k, _) = K.as_chunks::<16>();
         for block in blocks {
@@ -32,7 +32,7 @@ impl Compress for Portable {
     }
 }
 
-impl CompressMany for Portable {
+impl CompressLanes<Compression> for Portable {
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U64x1, 1>(Baseline, states, texts);
     }

@@ -55,11 +55,19 @@ macro_rules! records {
     ) => {
         #[inline(always)]
         fn $absorb(&self, state: &mut [u32; $W], blocks: &[[u8; 64]]) {
-            $crate::hashes::Function::absorb(&<$Hash>::new(self.cpu.into(), ()), state, blocks);
+            $crate::hashes::merkle_damgard::Compress::compress(
+                &<$Hash>::new(self.cpu.into(), ()),
+                state,
+                blocks,
+            );
         }
         #[inline(always)]
         fn $chain(&self, state: &mut [u32; $W], digest: &[u32; $W]) {
-            $crate::hashes::Function::chain(&<$Hash>::new(self.cpu.into(), ()), state, digest);
+            $crate::hashes::merkle_damgard::Compress::chain(
+                &<$Hash>::new(self.cpu.into(), ()),
+                state,
+                digest,
+            );
         }
         #[inline(always)]
         fn $seal_blocks(
@@ -69,7 +77,7 @@ macro_rules! records {
             text: $crate::core::text::Text<'_>,
         ) {
             let hash = <$Hash>::new(self.cpu.into(), ());
-            $crate::tls::cbc_hmac::seal::Parts::seal_blocks(
+            $crate::tls::cbc_hmac::seal::RecordBlocks::seal_blocks(
                 &$parts(self.cpu, &self.cbc, &hash),
                 state,
                 chain,
@@ -85,7 +93,7 @@ macro_rules! records {
             text: $crate::core::text::Text<'_>,
         ) {
             let hash = <$Hash>::new(self.cpu.into(), ());
-            $crate::tls::cbc_hmac::seal::Parts::open_blocks(
+            $crate::tls::cbc_hmac::seal::RecordBlocks::open_blocks(
                 &$parts(self.cpu, &self.cbc, &hash),
                 state,
                 chain,

@@ -10,9 +10,12 @@ use crate::{
         groups::{Chosen, Cost, recorded},
     },
     core::{Error, InMessage, lengths::bits_of},
-    hashes::HashMany,
+    hashes::{
+        HashMany,
+        many::{Batch, BatchOf},
+    },
 };
-pub(super) use groups::OfGroups;
+use groups::{open_group, seal_group};
 
 /// One of many records.
 pub struct Message<'a, H: Hash> {
@@ -156,8 +159,8 @@ impl<H: Hash> Many<H> {
             if self.sealing_pays(group) {
                 // What few records take of the stack is wiped sooner.
                 match group.len() {
-                    ..=FEW => H::seal_few(&self.hash, group),
-                    _ => H::seal_group(&self.hash, group),
+                    ..=FEW => seal_group::<H, FEW>(self.batch(), group),
+                    _ => seal_group::<H, GROUP>(self.batch(), group),
                 }
                 self.encrypt(group);
             } else {
@@ -189,7 +192,7 @@ impl<H: Hash> Many<H> {
             return Err(InMessage { index: got.min(messages.len()), error });
         }
         // Few lanes have enough with few records, which stay in a cache nearer by.
-        let most = if H::prices(&self.hash).width() > FEW { OPENED } else { FEW };
+        let most = if self.batch().prices().width() > FEW { OPENED } else { FEW };
         if !self.forced && (most == FEW || messages.len() <= FEW) && are_short(messages) {
             open_alone(messages, results);
             return Ok(());
@@ -200,19 +203,10 @@ impl<H: Hash> Many<H> {
                 |message: &&Message<'_, H>| Key::<H>::check_record(message.record.len()).is_ok();
             let run = messages[..group_len(messages, most)].iter().take_while(right).count();
             let done = if run > 0 && self.opening_pays(&messages[..run]) {
+                let (group, results) = (&mut messages[..run], &mut results[..run]);
                 match run {
-                    ..=FEW => H::open_few(
-                        &self.hash,
-                        &self.cbc,
-                        &mut messages[..run],
-                        &mut results[..run],
-                    ),
-                    _ => H::open_group(
-                        &self.hash,
-                        &self.cbc,
-                        &mut messages[..run],
-                        &mut results[..run],
-                    ),
+                    ..=FEW => open_group::<H, FEW>(self.batch(), &self.cbc, group, results),
+                    _ => open_group::<H, OPENED>(self.batch(), &self.cbc, group, results),
                 }
                 run
             } else {
@@ -227,9 +221,14 @@ impl<H: Hash> Many<H> {
         Ok(())
     }
 
-    /// Whether lanes can take all of a group, and it is worth it.
+    #[inline]
+    fn batch(&self) -> Batch<'_, H::Function> {
+        self.hash.many().batch()
+    }
+
+    /// Whether lanes can take all of a group, and pay for it.
     fn sealing_pays(&self, group: &[Message<'_, H>]) -> bool {
-        let prices = H::prices(&self.hash);
+        let prices = self.batch().prices();
         let mut cost = Cost::default();
         let many = self.cbc.info();
         let costs = recorded(many);
@@ -258,7 +257,7 @@ impl<H: Hash> Many<H> {
         if self.forced || group.len() < 2 {
             return self.forced;
         }
-        let prices = H::prices(&self.hash);
+        let prices = self.batch().prices();
         let (mut sum, mut most, mut decrypted) = (0, 0, 0);
         for Message { key, record, .. } in group {
             let blocks = record.len().div_ceil(64) + 1;

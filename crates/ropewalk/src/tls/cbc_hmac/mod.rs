@@ -43,18 +43,15 @@ use crate::{
         secret::{Contents, Kept, Wiped, swept},
         text::Text,
     },
-    hashes::{self, sha1::Sha1, sha256::Sha256},
+    hashes::{Described, StateOf, function::BlockHash, sha1::Sha1, sha256::Sha256},
 };
 
-/// Where records are worked on one by one, nothing is asked of a hash function for groups of them.
-#[cfg(not(feature = "many"))]
-use crate::hashes::Hash as OfGroups;
-#[cfg(feature = "many")]
-use many::OfGroups;
+pub use hash::RecordHash as Hash;
 #[cfg(feature = "many")]
 pub use many::{Many, Message, open_many, seal_many};
 
 mod backends;
+mod hash;
 mod known;
 #[cfg(feature = "many")]
 mod many;
@@ -87,97 +84,6 @@ pub const LONGEST_TEXT: usize = 1 << 14;
 
 /// Bytes of a record without its initialization vector, at most (section 6.2.3).
 const LONGEST_RECORD: usize = (1 << 14) + 2048;
-
-/// A hash function that records are authenticated with: [`Sha1`] or [`Sha256`].
-#[allow(private_bounds, reason = "there are no others")]
-pub trait Hash: hashes::Hash + Of + OfGroups {}
-
-impl Hash for Sha1 {}
-impl Hash for Sha256 {}
-
-/// A backend's functions for it, and what is made of these.
-trait Of: hashes::Hash<State: Words> {
-    /// Of whole blocks.
-    fn absorb(engine: &Engine, state: &mut Self::State, blocks: &[[u8; 64]]);
-    fn absorb_digest(engine: &Engine, state: &mut Self::State, digest: &Self::State);
-    fn seal_blocks(engine: &Engine, state: &mut Self::State, chain: &mut Block, text: Text<'_>);
-    fn open_blocks(
-        engine: &Engine,
-        state: &mut Self::State,
-        chain: &mut Block,
-        blocks: usize,
-        text: Text<'_>,
-    );
-
-    /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it. By reference:
-    /// a text that is copied waits for words that have just been stored.
-    fn seal(key: &Key<Self>, iv: &Block, header: &Header, text: &mut Text<'_>, rest: &mut [u8])
-    where
-        Self: Hash;
-
-    /// Decrypts a record and says whether it is right; the caller wipes.
-    fn open(key: &Key<Self>, iv: &Block, header: &Header, record: &mut Text<'_>) -> Opened
-    where
-        Self: Hash;
-}
-
-/// What a hash function has for a state.
-trait Words: Copy + Default + AsRef<[u32]> + AsMut<[u32]> {}
-
-impl Words for [u32; 5] {}
-impl Words for [u32; 8] {}
-
-macro_rules! of {
-    ($Hash:ident: $absorb:ident, $chain:ident, $seal_blocks:ident, $open_blocks:ident) => {
-        impl Of for $Hash {
-            #[inline(always)]
-            fn absorb(engine: &Engine, state: &mut Self::State, blocks: &[[u8; 64]]) {
-                engine.$absorb(state, blocks);
-            }
-            #[inline(always)]
-            fn absorb_digest(engine: &Engine, state: &mut Self::State, digest: &Self::State) {
-                engine.$chain(state, digest);
-            }
-            #[inline(always)]
-            fn seal_blocks(
-                engine: &Engine,
-                state: &mut Self::State,
-                chain: &mut Block,
-                text: Text<'_>,
-            ) {
-                engine.$seal_blocks(state, chain, text);
-            }
-            #[inline(always)]
-            fn open_blocks(
-                engine: &Engine,
-                state: &mut Self::State,
-                chain: &mut Block,
-                blocks: usize,
-                text: Text<'_>,
-            ) {
-                engine.$open_blocks(state, chain, blocks, text);
-            }
-
-            #[inline(never)]
-            fn seal(
-                key: &Key<Self>,
-                iv: &Block,
-                header: &Header,
-                text: &mut Text<'_>,
-                rest: &mut [u8],
-            ) {
-                seal::seal(key, iv, header, text.reborrow(), rest);
-            }
-            #[inline(never)]
-            fn open(key: &Key<Self>, iv: &Block, header: &Header, record: &mut Text<'_>) -> Opened {
-                open::open(key, iv, header, record.reborrow())
-            }
-        }
-    };
-}
-
-of! { Sha1: absorb_sha1, chain_sha1, seal_blocks_sha1, open_blocks_sha1 }
-of! { Sha256: absorb_sha256, chain_sha256, seal_blocks_sha256, open_blocks_sha256 }
 
 /// What a record was opened to. Both numbers are secret until it is told whether it was right.
 struct Opened {
@@ -325,7 +231,7 @@ const EXAMPLE_HEADER: &Header = b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 const EXAMPLE_LEN: usize = 600;
 
 /// Keys of AES and of the MAC, for the records that go one way. They are wiped when they are dropped.
-pub struct Key<H: Hash>(Kept<Inner<H::State>>);
+pub struct Key<H: Hash>(Kept<Inner<StateOf<H>>>);
 
 struct Inner<State> {
     engine: Engine,
@@ -342,7 +248,10 @@ struct Mac<State> {
 
 impl<State> Inner<State> {
     #[inline]
-    fn new<H: Hash<State = State>>(engine: Engine, mac: &[u8]) -> Self {
+    fn new<H>(engine: Engine, mac: &[u8]) -> Self
+    where
+        H: Hash + Described<Function: BlockHash<State = State>>,
+    {
         // FIPS 198-1, table 1, steps 1 to 3.
         let mut block = Wiped::new([0; 64]);
         if mac.len() > block.len() {
@@ -351,7 +260,7 @@ impl<State> Inner<State> {
         } else {
             block[..mac.len()].copy_from_slice(mac);
         }
-        let mut mac = Mac { inner: H::START, outer: H::START };
+        let mut mac = Mac { inner: H::Function::START, outer: H::Function::START };
         for (state, pad) in [(&mut mac.inner, 0x36), (&mut mac.outer, 0x36 ^ 0x5c)] {
             block.iter_mut().for_each(|byte| *byte ^= pad);
             H::absorb(&engine, state, core::slice::from_ref(&*block));
@@ -509,7 +418,7 @@ impl<H: Hash> Key<H> {
 
     /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
     #[inline(always)]
-    fn outer(&self, inner: &H::State) -> [u8; 32] {
+    fn outer(&self, inner: &StateOf<H>) -> [u8; 32] {
         let mut state = Wiped::new(self.0.mac.outer);
         H::absorb_digest(&self.0.engine, &mut state, inner);
         mac_bytes(&*state)

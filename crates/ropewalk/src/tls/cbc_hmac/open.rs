@@ -14,7 +14,7 @@ use super::{
 use crate::{
     core::{block::Block, ct, secret::Wiped, text::Text},
     hashes::{
-        Tail,
+        StateOf, Tail,
         ends::{below, cut, is_last},
     },
 };
@@ -176,12 +176,12 @@ fn last_byte(engine: &Engine, record: &Text<'_>) -> u8 {
 #[inline(always)]
 fn finish<H: Hash>(
     engine: &Engine,
-    state: &H::State,
+    state: &StateOf<H>,
     ends: &mut [[u8; 64]],
     lens: &Lens,
     found: &Found,
-) -> H::State {
-    let (mut state, mut digest) = (Wiped::new(*state), H::State::default());
+) -> StateOf<H> {
+    let (mut state, mut digest) = (Wiped::new(*state), <StateOf<H>>::default());
     // All of them first: a block that has just been written is waited for.
     for (i, block) in ends.iter_mut().enumerate() {
         found.add_length(block, found.is_last(lens, i));

@@ -4,7 +4,7 @@ use super::{Engine, Hash, Header, Key, pseudo_header};
 use crate::{
     aes::aes_cbc::Cbc,
     core::{block::Block, secret::Wiped, text::Text},
-    hashes::Function,
+    hashes::merkle_damgard::{Compress, CompressionFunction},
 };
 
 /// Bytes by which a hash function is ahead of the cipher.
@@ -18,9 +18,9 @@ pub(super) const FIRST_ENCRYPTED: usize = FIRST - AHEAD;
 pub(super) const DECRYPTED: usize = 16 + 3 * 64;
 
 /// Blocks of text of which both the cipher and the hash function have something to do: see [`super::Records`].
-pub(super) trait Parts<const W: usize> {
-    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>);
-    fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize);
+pub(super) trait RecordBlocks<F: CompressionFunction> {
+    fn seal_blocks(&self, state: &mut F::State, chain: &mut Block, text: Text<'_>);
+    fn open_blocks(&self, state: &mut F::State, chain: &mut Block, text: Text<'_>, blocks: usize);
 }
 
 /// One after the other.
@@ -36,11 +36,16 @@ impl<'k, C, H> Sequential<'k, C, H> {
     }
 }
 
-impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H> {
+impl<C, H, F> RecordBlocks<F> for Sequential<'_, C, H>
+where
+    C: Cbc,
+    H: Compress<F>,
+    F: CompressionFunction<Block = [u8; 64]>,
+{
     #[inline(always)]
-    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, mut text: Text<'_>) {
+    fn seal_blocks(&self, state: &mut F::State, chain: &mut Block, mut text: Text<'_>) {
         let blocks = text.input()[AHEAD..].as_chunks().0;
-        self.hash.absorb(state, blocks);
+        self.hash.compress(state, blocks);
         let mut text = text.take(size_of_val(blocks));
         // Never less than that, which leaves out what a cipher has for one block.
         if text.len() >= 64 {
@@ -52,7 +57,7 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H> {
     #[inline(always)]
     fn open_blocks(
         &self,
-        state: &mut [u32; W],
+        state: &mut F::State,
         chain: &mut Block,
         mut text: Text<'_>,
         blocks: usize,
@@ -66,7 +71,7 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H> {
             *chain = last;
         }
         let (blocks, _) = text.output()[AHEAD..][..64 * blocks].as_chunks();
-        self.hash.absorb(state, blocks);
+        self.hash.compress(state, blocks);
     }
 }
 

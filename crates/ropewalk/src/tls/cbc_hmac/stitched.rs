@@ -4,7 +4,7 @@
 //! one of the other. Opening, blocks wait for nobody, and those of a later place are decrypted in the shadow of
 //! the hash function.
 
-use super::seal::{AHEAD, DECRYPTED, Parts, Sequential};
+use super::seal::{AHEAD, DECRYPTED, RecordBlocks, Sequential};
 use crate::{
     aes::{RoundKeys, Rounds, aes_cbc::Cbc},
     core::{
@@ -14,17 +14,17 @@ use crate::{
         simd::{Blocks, each},
         text::{Piece, Text},
     },
-    hashes::interleaved::Interleaved,
+    hashes::{interleaved::Interleaved, merkle_damgard::CompressionFunction},
 };
 
 /// A cipher whose keys AES instructions take.
-pub(super) trait Keyed: Cbc {
+pub(super) trait ScheduledCbc: Cbc {
     /// For encrypting, and for decrypting.
     fn keys(&self) -> &[RoundKeys; 2];
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Keyed for crate::aes::aes_cbc::x86_64::aesni::Aesni {
+impl ScheduledCbc for crate::aes::aes_cbc::x86_64::aesni::Aesni {
     #[inline(always)]
     fn keys(&self) -> &[RoundKeys; 2] {
         self.keys()
@@ -32,7 +32,7 @@ impl Keyed for crate::aes::aes_cbc::x86_64::aesni::Aesni {
 }
 
 #[cfg(target_arch = "aarch64")]
-impl Keyed for crate::aes::aes_cbc::aarch64::aes::Aes {
+impl ScheduledCbc for crate::aes::aes_cbc::aarch64::aes::Aes {
     #[inline(always)]
     fn keys(&self) -> &[RoundKeys; 2] {
         self.keys()
@@ -53,14 +53,15 @@ impl<'k, V: Blocks, C, H> Stitched<'k, V, C, H> {
     }
 }
 
-impl<V, C, H, const W: usize> Parts<W> for Stitched<'_, V, C, H>
+impl<V, C, H, F> RecordBlocks<F> for Stitched<'_, V, C, H>
 where
     V: Blocks,
-    C: Keyed,
-    H: Interleaved<W>,
+    C: ScheduledCbc,
+    H: Interleaved<F>,
+    F: CompressionFunction<Block = [u8; 64]>,
 {
     #[inline(always)]
-    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, mut text: Text<'_>) {
+    fn seal_blocks(&self, state: &mut F::State, chain: &mut Block, mut text: Text<'_>) {
         let [keys, _] = self.cbc.keys();
         let mut keys = keys.view();
         // A jump in each block takes 4 to 6 % of the time beside instructions for SHA-1, and nothing beside those for
@@ -68,34 +69,34 @@ where
         if H::SHORT {
             if keys.rounds == 10 {
                 keys.rounds = 10;
-                seal_stitched::<V, H, W>(self.cpu, self.hash, keys, state, chain, &mut text);
+                seal_stitched::<V, H, F>(self.cpu, self.hash, keys, state, chain, &mut text);
                 return;
             }
             keys.rounds = 14;
         }
-        seal_stitched::<V, H, W>(self.cpu, self.hash, keys, state, chain, &mut text);
+        seal_stitched::<V, H, F>(self.cpu, self.hash, keys, state, chain, &mut text);
         if H::BLOCKS > 1 && text.len() >= AHEAD + 64 {
             Sequential::new((), self.cbc, self.hash).seal_blocks(state, chain, text);
         }
     }
 
     #[inline(always)]
-    fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize) {
+    fn open_blocks(&self, state: &mut F::State, chain: &mut Block, text: Text<'_>, blocks: usize) {
         if H::ON_WORDS {
             let parts = Sequential::new((), self.cbc, self.hash);
             return parts.open_blocks(state, chain, text, blocks);
         }
         let [_, keys] = self.cbc.keys();
-        open_stitched::<V, H, W>(self.cpu, self.hash, keys.view(), state, chain, text, blocks);
+        open_stitched::<V, H, F>(self.cpu, self.hash, keys.view(), state, chain, text, blocks);
     }
 }
 
 #[inline(always)]
-fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize>(
+fn seal_stitched<V: Blocks, H: Interleaved<F>, F: CompressionFunction>(
     cpu: V::Cpu,
     hash: &H,
     keys: Rounds<'_>,
-    state: &mut [u32; W],
+    state: &mut F::State,
     chain: &mut Block,
     text: &mut Text<'_>,
 ) {
@@ -122,11 +123,11 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize>(
 }
 
 #[inline(always)]
-fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize>(
+fn open_stitched<V: Blocks, H: Interleaved<F>, F: CompressionFunction>(
     cpu: V::Cpu,
     hash: &H,
     keys: Rounds<'_>,
-    state: &mut [u32; W],
+    state: &mut F::State,
     chain: &mut Block,
     mut text: Text<'_>,
     blocks: usize,

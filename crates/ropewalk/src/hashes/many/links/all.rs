@@ -1,66 +1,51 @@
-//! Iterations of HMAC for any number of starts: in lanes, in few lanes, or one after the other.
+//! Iterations of HMAC for any number of starts: in lanes, interleaved, or one after the other.
 
 use super::{
-    super::{AsWords, Hash, Prices, few::FEW},
+    super::{Batch, FewOf, LaneHash, LaneStates, LanesOf, PerLane, Prices, few::FEW},
     Link, Links,
 };
-use crate::{core::secret::Wiped, hashes};
+use crate::{core::secret::Wiped, hashes::function::ByteArray};
 
 /// What is iterated: HMACs with one key, each of the digest of the one before, and their sum (RFC 8018, section 5.2).
-pub(crate) trait Iterated: Sized {
-    type Hash: hashes::Hash;
-
+pub(crate) trait Iterated<State, Digest: Copy>: Sized {
     /// The states that the key has made, inner and outer.
-    fn states(&self) -> [&<Self::Hash as hashes::Core>::State; 2];
+    fn states(&self) -> [&State; 2];
     /// The first HMAC.
-    fn first(&self) -> <Self::Hash as hashes::Hash>::Digest;
+    fn first(&self) -> Digest;
     /// How many follow.
     fn left(&self) -> u32;
     /// So many have been computed.
     fn pass(&mut self, count: u32);
     /// Computes those that are left, from the last one and the sum of all, and ends.
-    fn go_on(
-        &mut self,
-        last: &mut <Self::Hash as hashes::Hash>::Digest,
-        sum: &mut <Self::Hash as hashes::Hash>::Digest,
-    );
+    fn finish(&mut self, last: &mut Digest, sum: &mut Digest);
     /// Takes the sum of all.
-    fn end(&mut self, sum: &<Self::Hash as hashes::Hash>::Digest);
+    fn end(&mut self, sum: &Digest);
 
-    /// All of it, without lanes.
+    /// All of it, by the backend of the key.
     fn serial(mut self) {
         let mut last = Wiped::new(self.first());
         let mut sum = Wiped::new(*last);
-        self.go_on(&mut last, &mut sum);
+        self.finish(&mut last, &mut sum);
     }
 }
 
 /// Iterates in lanes, each of which takes the next one when its own is done, where that pays.
-pub(crate) fn iterate_all<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    B,
->(
-    many: &M,
+pub(crate) fn iterate_all<H: LaneHash, B: Iterated<H::State, H::Output>>(
+    batch: Batch<'_, H>,
     mut blocks: impl Iterator<Item = B>,
-) where
-    M: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    B: Iterated,
-    B::Hash: hashes::Hash<Digest = [u8; DIGEST]>,
-    <B::Hash as hashes::Core>::State: AsWords<M::Word, WORDS>,
-{
-    // What lanes take of the stack is not there for those who cannot pay for them.
-    let prices = many.prices();
-    if many.few() {
-        return iterate_in_few(many, blocks, prices);
-    }
+) {
+    let prices = batch.prices();
+    // In other frames: what lanes take of the stack is only taken where they pay.
+    let Some(lanes) = batch.lanes() else {
+        if let Some((few, prices)) = batch.few() {
+            iterate_in_few(batch, few, prices, blocks);
+        }
+        return;
+    };
     loop {
-        let mut group: [Option<B>; LANES] = [const { None }; LANES];
+        let mut group = <H::PerLane<Option<B>>>::from_fn(|_| None);
         let (mut count, mut least) = (0, u32::MAX);
-        for (place, block) in group[..prices.width()].iter_mut().zip(&mut blocks) {
+        for (place, block) in group.as_mut()[..prices.width()].iter_mut().zip(&mut blocks) {
             (count, least) = (count + 1, least.min(block.left()));
             *place = Some(block);
         }
@@ -69,93 +54,73 @@ pub(crate) fn iterate_all<
         }
         let group = group.into_iter().flatten();
         if prices.pay_linked(count, least) {
-            return iterate_in_lanes(many, group.chain(blocks));
+            return iterate_in_lanes(batch, lanes, group.chain(blocks));
         }
-        match many.prices_of_few() {
-            Some(few) => iterate_in_few(many, group, few),
+        match batch.few() {
+            Some((few, prices)) => iterate_in_few(batch, few, prices, group),
             None => group.for_each(Iterated::serial),
         }
     }
 }
 
 #[inline(never)]
-fn iterate_in_lanes<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    B,
->(
-    many: &M,
+fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
+    batch: Batch<'_, H>,
+    lanes: &LanesOf<H>,
     mut blocks: impl Iterator<Item = B>,
-) where
-    M: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    B: Iterated,
-    B::Hash: hashes::Hash<Digest = [u8; DIGEST]>,
-    <B::Hash as hashes::Core>::State: AsWords<M::Word, WORDS>,
-{
-    let prices = many.prices();
+) {
+    let (prices, one) = (batch.prices(), batch.one());
     let width = prices.width();
-    let mut lanes: [Option<B>; LANES] = [const { None }; LANES];
-    let mut links = Wiped::new(Links { keys: [M::start(); 2], last: M::start(), sum: M::start() });
+    let mut running = <H::PerLane<Option<B>>>::from_fn(|_| None);
+    let running = running.as_mut();
+    let mut links =
+        Wiped::new(Links { keys: [H::starts(); 2], last: H::starts(), sum: H::starts() });
     loop {
-        for (lane, place) in lanes.iter_mut().enumerate().take(width) {
+        for (lane, place) in running.iter_mut().enumerate().take(width) {
             if place.is_some() {
                 continue;
             }
             let Some(block) = blocks.next() else { break };
-            let Link { keys: [inner, outer], last, sum } = &*Wiped::new(link(many, &block));
+            let Link { keys: [inner, outer], last, sum } = &*Wiped::new(link::<H, B>(&block));
             links.keys[0].set_lane(lane, inner);
             links.keys[1].set_lane(lane, outer);
             links.last.set_lane(lane, last);
             links.sum.set_lane(lane, sum);
             *place = Some(block);
         }
-        let running = lanes.iter().flatten();
-        let Some(count) = running.clone().map(|block| block.left()).min() else { return };
-        // Too few are not worth it: each goes on to its end.
-        let pay = prices.pay_linked(running.count(), count);
+        let of_lanes = running.iter().flatten();
+        let Some(count) = of_lanes.clone().map(|block| block.left()).min() else { return };
+        // Where lanes do not pay, each of them is completed by the backend for one message.
+        let pay = prices.pay_linked(of_lanes.count(), count);
         if pay && count > 0 {
-            many.iterate(&mut links, count);
-            lanes.iter_mut().flatten().for_each(|block| block.pass(count));
+            H::iterate(lanes, &mut links, count);
+            running.iter_mut().flatten().for_each(|block| block.pass(count));
         }
-        for (lane, place) in lanes.iter_mut().enumerate() {
+        for (lane, place) in running.iter_mut().enumerate() {
             if let Some(block) = place
                 && (!pay || block.left() == 0)
             {
-                let (mut last, mut sum) = (Wiped::new([0; DIGEST]), Wiped::new([0; DIGEST]));
-                many.finish(&Wiped::new(links.last.lane(lane)), &mut last);
-                many.finish(&Wiped::new(links.sum.lane(lane)), &mut sum);
-                block.go_on(&mut last, &mut sum);
+                let (mut last, mut sum) =
+                    (Wiped::new(H::Output::ZERO), Wiped::new(H::Output::ZERO));
+                *last = H::output(one, &Wiped::new(links.last.lane(lane)));
+                *sum = H::output(one, &Wiped::new(links.sum.lane(lane)));
+                block.finish(&mut last, &mut sum);
                 *place = None;
             }
         }
     }
 }
 
-/// The same where lanes are few, and one of them is as good as the backend for one message.
-fn iterate_in_few<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    B,
->(
-    many: &M,
-    mut blocks: impl Iterator<Item = B>,
+/// The same where a backend interleaves a few, for which one of them takes as long as by the backend for one message.
+fn iterate_in_few<H: LaneHash, B: Iterated<H::State, H::Output>>(
+    batch: Batch<'_, H>,
+    few: &FewOf<H>,
     prices: Prices,
-) where
-    M: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    B: Iterated,
-    B::Hash: hashes::Hash<Digest = [u8; DIGEST]>,
-    <B::Hash as hashes::Core>::State: AsWords<M::Word, WORDS>,
-{
+    mut blocks: impl Iterator<Item = B>,
+) {
     let width = prices.width();
-    let nothing = M::start().lane(0);
-    let nothing = Link { keys: [nothing; 2], last: nothing, sum: nothing };
-    let mut links = Wiped::new([nothing; FEW]);
+    let empty = Link { keys: [H::START; 2], last: H::START, sum: H::START };
+    let mut links = Wiped::new([empty; FEW]);
     let (mut lanes, mut running) = ([const { None::<B> }; FEW], 0);
     loop {
         while running < width
@@ -165,13 +130,13 @@ fn iterate_in_few<
                 block.serial();
                 continue;
             }
-            links[running] = link(many, &block);
+            links[running] = link::<H, B>(&block);
             lanes[running] = Some(block);
             running += 1;
         }
         let blocks = lanes[..running].iter_mut().flatten();
         let Some(count) = blocks.map(|block| block.left()).min() else { return };
-        many.iterate_few(&mut links[..running], count);
+        H::iterate_few(few, &mut links[..running], count);
         lanes[..running].iter_mut().flatten().for_each(|block| block.pass(count));
         // The last lane takes the place of one that is done.
         let mut lane = 0;
@@ -181,8 +146,8 @@ fn iterate_in_few<
                 lane += 1;
                 continue;
             };
-            let mut sum = Wiped::new([0; DIGEST]);
-            many.finish(&links[lane].sum, &mut sum);
+            let mut sum = Wiped::new(H::Output::ZERO);
+            *sum = H::output(batch.one(), &links[lane].sum);
             block.end(&sum);
             running -= 1;
             lanes.swap(lane, running);
@@ -192,16 +157,7 @@ fn iterate_in_few<
 }
 
 /// After the first HMAC of a block.
-fn link<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, M, B>(
-    _: &M,
-    block: &B,
-) -> Link<M::Word, WORDS>
-where
-    M: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    B: Iterated,
-    B::Hash: hashes::Hash<Digest = [u8; DIGEST]>,
-    <B::Hash as hashes::Core>::State: AsWords<M::Word, WORDS>,
-{
-    let first = Wiped::new(M::state_of(&Wiped::new(block.first())));
-    Link { keys: block.states().map(AsWords::as_words), last: *first, sum: *first }
+fn link<H: LaneHash, B: Iterated<H::State, H::Output>>(block: &B) -> Link<H::State> {
+    let first = Wiped::new(H::state_of(&Wiped::new(block.first())));
+    Link { keys: block.states().map(|state| *state), last: *first, sum: *first }
 }

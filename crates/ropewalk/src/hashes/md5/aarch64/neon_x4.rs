@@ -1,13 +1,15 @@
 //! MD5 of 4 messages at a time, one in each 32-bit lane.
 
-use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
+use super::super::{
+    CompressLanes, Compression, Digests, Links, Padding, Schedule, States, Texts, lanes,
+};
 use crate::core::{cpu::Neon, simd::aarch64::U32x4};
 
 pub(in crate::hashes::md5) struct Neonx4 {
     cpu: Neon,
 }
 
-impl CompressMany for Neonx4 {
+impl CompressLanes<Compression> for Neonx4 {
     kernel! { Neon: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Neonx4::compress_kernel }
     kernel! { Neon: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Neonx4::known_kernel }
     kernel! { Neon: fn digests(&self, states: &States, digests: &mut Digests) = Neonx4::digests_kernel }

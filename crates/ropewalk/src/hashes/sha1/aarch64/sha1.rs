@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Compress, K, Padding, State};
+use super::super::{Block, Compress, Compression, K, Padding, State};
 use crate::{
     core::{
         beside::Beside,
@@ -17,7 +17,7 @@ pub(crate) struct Sha1 {
     cpu: Cpu,
 }
 
-impl Compress for Sha1 {
+impl Compress<Compression> for Sha1 {
     kernel! { Sha2: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha1::kernel }
 }
 
@@ -42,7 +42,7 @@ impl Sha1 {
     }
 }
 
-impl Interleaved<5> for Sha1 {
+impl Interleaved<Compression> for Sha1 {
     const BLOCKS: usize = 1;
     const SHORT: bool = true;
     type Running = Registers;

@@ -1,14 +1,14 @@
 //! SHA-1 of 2 messages at a time with the Armv8 SHA-1 instructions: one goes on where the other waits for itself.
 
 use super::{
-    super::{Block, CompressMany, Link, Padding, State, Tail},
+    super::{Block, CompressFew, Compression, Link, Padding, State, Tail},
     sha1::{Registers, words},
 };
 use crate::{
     core::{secret::Wiped, simd::each},
-    hashes::many::{
-        Tail as _,
-        few::{backend_of_few, kernels_of_few, several},
+    hashes::{
+        function::LastBlocks as _,
+        many::few::{backend_of_few, kernels_of_few, several},
     },
 };
 

@@ -1,12 +1,12 @@
 //! SHA-1 with its schedule in vectors, two blocks at a time, and rounds with the rotations of BMI2.
 
 use super::super::{
-    Block, Compress, State, Tail,
+    Block, Compress, Compression, State, Tail,
     scheduled::{self, Ring, Row, Schedule},
 };
 use crate::{
     core::{beside::Beside, cpu::Avx2 as Cpu, secret::Wiped, simd::x86_64::Quads2x},
-    hashes::{interleaved::Interleaved, many::Tail as _},
+    hashes::{function::LastBlocks as _, interleaved::Interleaved},
 };
 
 #[derive(Clone)]
@@ -14,7 +14,7 @@ pub(crate) struct Avx2 {
     cpu: Cpu,
 }
 
-impl Compress for Avx2 {
+impl Compress<Compression> for Avx2 {
     kernel! { Avx2: fn compress(&self, state: &mut State, blocks: &[Block]) = Avx2::compress_kernel }
     kernel! { Avx2: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Avx2::finish_kernel }
 }
@@ -62,7 +62,7 @@ impl Avx2 {
     }
 }
 
-impl Interleaved<5> for Avx2 {
+impl Interleaved<Compression> for Avx2 {
     const BLOCKS: usize = 2;
     const ON_WORDS: bool = true;
     type Running = (State, Wiped<Schedule<1>>);

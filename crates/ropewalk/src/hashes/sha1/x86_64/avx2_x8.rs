@@ -1,13 +1,15 @@
 //! SHA-1 of 8 messages at a time, one in each 32-bit lane.
 
-use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
+use super::super::{
+    CompressLanes, Compression, Digests, Links, Padding, Schedule, States, Texts, lanes,
+};
 use crate::core::{cpu::Avx2, simd::x86_64::U32x8};
 
 pub(in crate::hashes::sha1) struct Avx2x8 {
     cpu: Avx2,
 }
 
-impl CompressMany for Avx2x8 {
+impl CompressLanes<Compression> for Avx2x8 {
     kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x8::compress_kernel }
     kernel! { Avx2: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx2x8::known_kernel }
     kernel! { Avx2: fn digests(&self, states: &States, digests: &mut Digests) = Avx2x8::digests_kernel }

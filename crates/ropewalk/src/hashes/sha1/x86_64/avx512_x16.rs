@@ -1,13 +1,15 @@
 //! SHA-1 of 16 messages at a time, one in each 32-bit lane.
 
-use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
+use super::super::{
+    CompressLanes, Compression, Digests, Links, Padding, Schedule, States, Texts, lanes,
+};
 use crate::core::{cpu::Avx512, simd::x86_64::U32x16};
 
 pub(in crate::hashes::sha1) struct Avx512x16 {
     cpu: Avx512,
 }
 
-impl CompressMany for Avx512x16 {
+impl CompressLanes<Compression> for Avx512x16 {
     kernel! { Avx512: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx512x16::compress_kernel }
     kernel! { Avx512: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx512x16::known_kernel }
     kernel! { Avx512: fn digests(&self, states: &States, digests: &mut Digests) = Avx512x16::digests_kernel }

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Compress, Padding, State};
+use super::super::{Block, Compress, Compression, Padding, State};
 use crate::{
     core::{
         beside::Beside,
@@ -17,7 +17,7 @@ pub(crate) struct Shani {
     cpu: ShaNi,
 }
 
-impl Compress for Shani {
+impl Compress<Compression> for Shani {
     kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
     kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
     kernel! { ShaNi: fn chain(&self, state: &mut State, digest: &State) = Shani::chain_kernel }
@@ -103,7 +103,7 @@ const fn padding() -> Padding {
     Padding { words, digest: 5 }
 }
 
-impl Interleaved<5> for Shani {
+impl Interleaved<Compression> for Shani {
     const BLOCKS: usize = 1;
     const SHORT: bool = true;
     type Running = Registers;

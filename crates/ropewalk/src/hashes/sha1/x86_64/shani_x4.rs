@@ -1,7 +1,7 @@
 //! SHA-1 of 4 messages at a time with the Intel SHA Extensions: the others go on where one waits for itself.
 
 use super::{
-    super::{Block, CompressMany, Link, Padding, State},
+    super::{Block, CompressFew, Compression, Link, Padding, State},
     shani::{self, Registers, Schedule},
 };
 use crate::{

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Compress, K, Padding, State};
+use super::super::{Block, Compress, Compression, K, Padding, State};
 use crate::{
     core::{
         beside::Beside,
@@ -17,7 +17,7 @@ pub(crate) struct Sha2 {
     cpu: Cpu,
 }
 
-impl Compress for Sha2 {
+impl Compress<Compression> for Sha2 {
     kernel! { Sha2: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha2::kernel }
 }
 
@@ -40,7 +40,7 @@ impl Sha2 {
     }
 }
 
-impl Interleaved<8> for Sha2 {
+impl Interleaved<Compression> for Sha2 {
     const BLOCKS: usize = 1;
     type Running = Registers;
     type Words = [uint32x4_t; 4];

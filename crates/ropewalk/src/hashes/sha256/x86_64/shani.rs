@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Compress, K, Padding, State};
+use super::super::{Block, Compress, Compression, K, Padding, State};
 use crate::{
     core::{
         beside::Beside,
@@ -17,7 +17,7 @@ pub(crate) struct Shani {
     cpu: ShaNi,
 }
 
-impl Compress for Shani {
+impl Compress<Compression> for Shani {
     kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
     kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
     kernel! { ShaNi: fn chain(&self, state: &mut State, digest: &State) = Shani::chain_kernel }
@@ -98,7 +98,7 @@ fn chain(state: &mut State, digest: &State) {
     registers.store(state);
 }
 
-impl Interleaved<8> for Shani {
+impl Interleaved<Compression> for Shani {
     const BLOCKS: usize = 1;
     type Running = Registers;
     type Words = [__m128i; 4];

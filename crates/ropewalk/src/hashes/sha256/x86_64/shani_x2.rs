@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, CompressMany, Link, Padding, State},
+    super::{Block, CompressFew, Compression, Link, Padding, State},
     shani::{self, Registers},
 };
 use crate::{

@@ -1,9 +1,9 @@
 //! SHA-256 with its schedule in vectors, a block at a time.
 
-use super::super::{Block, Compress, State, Tail, scheduled};
+use super::super::{Block, Compress, Compression, State, Tail, scheduled};
 use crate::{
     core::{beside::Beside, cpu::Ssse3 as Cpu, secret::Wiped, simd::x86_64::Quads1x},
-    hashes::{interleaved::Interleaved, many::Tail as _},
+    hashes::{function::LastBlocks as _, interleaved::Interleaved},
 };
 
 #[derive(Clone)]
@@ -11,7 +11,7 @@ pub(crate) struct Ssse3 {
     cpu: Cpu,
 }
 
-impl Compress for Ssse3 {
+impl Compress<Compression> for Ssse3 {
     kernel! { Ssse3: fn compress(&self, state: &mut State, blocks: &[Block]) = Ssse3::compress_kernel }
     kernel! { Ssse3: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Ssse3::finish_kernel }
 }
@@ -44,7 +44,7 @@ impl Ssse3 {
     }
 }
 
-impl Interleaved<8> for Ssse3 {
+impl Interleaved<Compression> for Ssse3 {
     const BLOCKS: usize = 1;
     const ON_WORDS: bool = true;
     type Running = (State, Wiped<scheduled::Schedule<1>>);

@@ -1,6 +1,6 @@
 //! SHA-3 of 2 messages at a time, one in each 64-bit lane, with the Armv8 SHA-3 instructions.
 
-use super::super::{ManyTexts, SpongeMany, States, many};
+use super::super::{ManyTexts, SpongeMany, States, keccak_lanes};
 use crate::core::{cpu::Sha3, simd::aarch64::U64x2};
 
 pub(in crate::hashes::sha3) struct Sha3x2 {
@@ -20,12 +20,12 @@ impl Sha3x2 {
     #[inline]
     #[target_feature(enable = "sha3,neon")]
     fn absorb_kernel(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
-        many::absorb::<U64x2, 2>(self.cpu, states, rate, texts);
+        keccak_lanes::absorb::<U64x2, 2>(self.cpu, states, rate, texts);
     }
 
     #[inline]
     #[target_feature(enable = "sha3,neon")]
     fn permute_kernel(&self, states: &mut States) {
-        many::permute_states::<U64x2, 2>(self.cpu, states);
+        keccak_lanes::permute_states::<U64x2, 2>(self.cpu, states);
     }
 }

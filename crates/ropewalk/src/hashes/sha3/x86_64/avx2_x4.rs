@@ -1,6 +1,6 @@
 //! SHA-3 of 4 messages at a time, one in each 64-bit lane.
 
-use super::super::{ManyTexts, SpongeMany, States, many};
+use super::super::{ManyTexts, SpongeMany, States, keccak_lanes};
 use crate::core::{cpu::Avx2, simd::x86_64::U64x4};
 
 pub(in crate::hashes::sha3) struct Avx2x4 {
@@ -20,12 +20,12 @@ impl Avx2x4 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb_kernel(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
-        many::absorb::<U64x4, 4>(self.cpu, states, rate, texts);
+        keccak_lanes::absorb::<U64x4, 4>(self.cpu, states, rate, texts);
     }
 
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn permute_kernel(&self, states: &mut States) {
-        many::permute_states::<U64x4, 4>(self.cpu, states);
+        keccak_lanes::permute_states::<U64x4, 4>(self.cpu, states);
     }
 }

@@ -1,6 +1,6 @@
 //! SHA-3 of 8 messages at a time, one in each 64-bit lane.
 
-use super::super::{ManyTexts, SpongeMany, States, many};
+use super::super::{ManyTexts, SpongeMany, States, keccak_lanes};
 use crate::core::{cpu::Avx512, simd::x86_64::U64x8};
 
 pub(in crate::hashes::sha3) struct Avx512x8 {
@@ -20,12 +20,12 @@ impl Avx512x8 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn absorb_kernel(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
-        many::absorb::<U64x8, 8>(self.cpu, states, rate, texts);
+        keccak_lanes::absorb::<U64x8, 8>(self.cpu, states, rate, texts);
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn permute_kernel(&self, states: &mut States) {
-        many::permute_states::<U64x8, 8>(self.cpu, states);
+        keccak_lanes::permute_states::<U64x8, 8>(self.cpu, states);
     }
 }

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Compress, K, State};
+use super::super::{Block, Compress, Compression, K, State};
 use crate::core::{
     cpu::Sha3 as Cpu,
     simd::{aarch64 as simd, each},
@@ -13,7 +13,7 @@ pub(in crate::hashes::sha512) struct Sha512 {
     cpu: Cpu,
 }
 
-impl Compress for Sha512 {
+impl Compress<Compression> for Sha512 {
     kernel! { Sha3: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha512::kernel }
 }
 

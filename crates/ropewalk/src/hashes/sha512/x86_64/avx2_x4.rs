@@ -1,13 +1,15 @@
 //! SHA-512 of 4 messages at a time, one in each 64-bit lane.
 
-use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
+use super::super::{
+    CompressLanes, Compression, Digests, Links, Padding, Schedule, States, Texts, lanes,
+};
 use crate::core::{cpu::Avx2, simd::x86_64::U64x4};
 
 pub(in crate::hashes::sha512) struct Avx2x4 {
     cpu: Avx2,
 }
 
-impl CompressMany for Avx2x4 {
+impl CompressLanes<Compression> for Avx2x4 {
     kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x4::compress_kernel }
     kernel! { Avx2: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx2x4::known_kernel }
     kernel! { Avx2: fn digests(&self, states: &States, digests: &mut Digests) = Avx2x4::digests_kernel }

@@ -1,13 +1,15 @@
 //! SHA-512 of 8 messages at a time, one in each 64-bit lane.
 
-use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
+use super::super::{
+    CompressLanes, Compression, Digests, Links, Padding, Schedule, States, Texts, lanes,
+};
 use crate::core::{cpu::Avx512, simd::x86_64::U64x8};
 
 pub(in crate::hashes::sha512) struct Avx512x8 {
     cpu: Avx512,
 }
 
-impl CompressMany for Avx512x8 {
+impl CompressLanes<Compression> for Avx512x8 {
     kernel! { Avx512: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx512x8::compress_kernel }
     kernel! { Avx512: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx512x8::known_kernel }
     kernel! { Avx512: fn digests(&self, states: &States, digests: &mut Digests) = Avx512x8::digests_kernel }

@@ -26,14 +26,14 @@ pub(super) type Row = [[u64; 2]; 4];
 macro_rules! pairs {
     ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident past $few:literal, $rounds:ident::$round:ident, $beside:ident) => {
         use super::{
-            super::{Block, Compress, K, State, Tail, rounds::add},
+            super::{Block, Compress, Compression, K, State, Tail, rounds::add},
             pairs::{self, Aligned, Row, $vectors as simd},
             rounds::Working,
         };
         use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
         use $rounds::$round as round;
-        use crate::{hashes::{groups, many::Tail as _}, core::{secret::Wiped, simd::each, opaque::{touched, unknown}}};
+        use crate::{hashes::{function::LastBlocks as _, groups::groups}, core::{secret::Wiped, simd::each, opaque::{touched, unknown}}};
         use simd::{BLOCKS, V};
 
         pairs::$beside! { $features, $vectors }
@@ -43,7 +43,7 @@ macro_rules! pairs {
             cpu: crate::core::cpu::$Cpu,
         }
 
-        impl Compress for $Backend {
+        impl Compress<Compression> for $Backend {
             kernel! { $Cpu: fn compress(&self, state: &mut State, blocks: &[Block]) = $Backend::compress_kernel }
             kernel! { $Cpu: fn finish(&self, state: &mut State, text: &[u8], len: u64) = $Backend::finish_kernel }
         }
