@@ -2,13 +2,14 @@
 
 use core::{fmt, ops::Deref};
 
-use crate::hashes::Hash as _;
 use crate::{
     core::{Error, names::algorithms, secret::Wiped},
     hashes::{
+        self, Hash as _,
+        function::FixedHash,
         md5::Md5,
         sha1::Sha1,
-        sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+        sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake, Shake128, Shake256},
         sha256::{Sha224, Sha256},
         sha512::{Sha384, Sha512, Sha512_256},
     },
@@ -74,129 +75,195 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Writes what goes through all functions. Those whose output has any length give so many bytes.
-macro_rules! functions {
-    ($( $Hasher:ident, )+; $( $Shake:ident of $len:literal with block of $block:literal, )+) => {
-        impl Algorithm {
-            /// Bytes of a digest.
-            pub const fn digest_len(self) -> usize {
-                match self {
-                    $( Self::$Hasher => $Hasher::DIGEST_LEN, )+
-                    $( Self::$Shake => $len, )+
-                }
-            }
+/// A message that comes in chunks.
+///
+/// A clone continues where the original stands; both are wiped when they are dropped. It has 256 bytes at the most.
+#[derive(Clone)]
+pub struct Hasher(Wiped<Any>);
 
-            /// Bytes of a block.
-            pub const fn block_len(self) -> usize {
-                match self {
-                    $( Self::$Hasher => $Hasher::BLOCK_LEN, )+
-                    $( Self::$Shake => $block, )+
-                }
-            }
-        }
+impl Hasher {
+    /// With the best backend of this processor.
+    pub fn new(algorithm: Algorithm) -> Self {
+        Self(Wiped::new(Any::new(algorithm)))
+    }
 
+    /// With one backend, by its name in the list of the function.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(algorithm: Algorithm, name: &str) -> Result<Self, Error> {
+        Ok(Self(Wiped::new(Any::with_backend(algorithm, name)?)))
+    }
+
+    /// Its hash function.
+    pub fn algorithm(&self) -> Algorithm {
+        self.0.algorithm()
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.function().backend()
+    }
+
+    /// Absorbs the next chunk of the message, of any length.
+    pub fn update(&mut self, text: &[u8]) {
+        self.0.function_mut().update(text);
+    }
+
+    /// The digest of all chunks.
+    pub fn finish(mut self) -> Digest {
+        self.finish_reset()
+    }
+
+    /// The digest of all chunks, after which another message may come: nothing is moved.
+    pub fn finish_reset(&mut self) -> Digest {
+        self.0.function_mut().finish_reset()
+    }
+
+    /// Forgets all chunks. The backend stays.
+    pub fn reset(&mut self) {
+        self.0.function_mut().reset();
+    }
+
+    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
+    /// before is not changed.
+    pub fn digest(&self, message: &[u8]) -> Digest {
+        self.0.function().digest(message)
+    }
+}
+
+impl Algorithm {
+    /// Bytes of a digest.
+    pub const fn digest_len(self) -> usize {
+        self.lens().0
+    }
+
+    /// Bytes of a block.
+    pub const fn block_len(self) -> usize {
+        self.lens().1
+    }
+}
+
+/// A hash function that is known by its name.
+trait NamedHash {
+    fn backend(&self) -> &'static str;
+    fn update(&mut self, text: &[u8]);
+    fn finish_reset(&mut self) -> Digest;
+    fn reset(&mut self);
+    fn digest(&self, message: &[u8]) -> Digest;
+}
+
+impl<F: FixedHash> NamedHash for hashes::Hasher<F> {
+    fn backend(&self) -> &'static str {
+        self.backend()
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.update(text);
+    }
+    fn finish_reset(&mut self) -> Digest {
+        Digest::new(self.finish_reset().as_ref())
+    }
+    fn reset(&mut self) {
+        self.reset();
+    }
+    fn digest(&self, message: &[u8]) -> Digest {
+        Digest::new(self.digest(message).as_ref())
+    }
+}
+
+impl<const RATE: usize> NamedHash for Shake<RATE> {
+    fn backend(&self) -> &'static str {
+        self.backend()
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.update(text);
+    }
+    fn finish_reset(&mut self) -> Digest {
+        let mut digest = [0; LONGEST];
+        let digest = &mut digest[..capacity::<RATE>()];
+        self.clone().finish().squeeze(digest);
+        self.reset();
+        Digest::new(digest)
+    }
+    fn reset(&mut self) {
+        self.reset();
+    }
+    fn digest(&self, message: &[u8]) -> Digest {
+        let mut digest = [0; LONGEST];
+        let digest = &mut digest[..capacity::<RATE>()];
+        self.digest(message, digest);
+        Digest::new(digest)
+    }
+}
+
+/// Bytes of output that SHAKE has here: as many as its capacity, which is twice its strength.
+const fn capacity<const RATE: usize>() -> usize {
+    200 - RATE
+}
+
+/// Declares the hashers of all algorithms, with the lengths of their digests and blocks.
+macro_rules! hashers {
+    ($( $Variant:ident of $digest:expr, $block:expr; )+) => {
         #[derive(Clone)]
         #[allow(clippy::large_enum_variant, reason = "a hasher lies where it is used")]
         enum Any {
-            $( $Hasher($Hasher), )+
-            $( $Shake($Shake), )+
+            $( $Variant($Variant), )+
         }
 
-        impl Hasher {
-            /// With the best backend of this processor.
-            pub fn new(algorithm: Algorithm) -> Self {
-                Self(Wiped::new(match algorithm {
-                    $( Algorithm::$Hasher => Any::$Hasher($Hasher::new()), )+
-                    $( Algorithm::$Shake => Any::$Shake($Shake::new()), )+
-                }))
-            }
-
-            /// With one backend, by its name in the list of the function.
-            ///
-            /// # Errors
-            /// [`Error::NoBackend`] where it cannot run here.
-            pub fn with_backend(algorithm: Algorithm, name: &str) -> Result<Self, Error> {
-                Ok(Self(Wiped::new(match algorithm {
-                    $( Algorithm::$Hasher => Any::$Hasher($Hasher::with_backend(name)?), )+
-                    $( Algorithm::$Shake => Any::$Shake($Shake::with_backend(name)?), )+
-                })))
-            }
-
-            /// What it hashes with.
-            pub fn algorithm(&self) -> Algorithm {
-                match &*self.0 {
-                    $( Any::$Hasher(_) => Algorithm::$Hasher, )+
-                    $( Any::$Shake(_) => Algorithm::$Shake, )+
+        impl Any {
+            fn new(algorithm: Algorithm) -> Self {
+                match algorithm {
+                    $( Algorithm::$Variant => Self::$Variant($Variant::new()), )+
                 }
             }
 
-            /// The name of its backend.
-            pub fn backend(&self) -> &'static str {
-                match &*self.0 {
-                    $( Any::$Hasher(hasher) => hasher.backend(), )+
-                    $( Any::$Shake(hasher) => hasher.backend(), )+
+            fn with_backend(algorithm: Algorithm, name: &str) -> Result<Self, Error> {
+                Ok(match algorithm {
+                    $( Algorithm::$Variant => Self::$Variant($Variant::with_backend(name)?), )+
+                })
+            }
+
+            fn algorithm(&self) -> Algorithm {
+                match self {
+                    $( Self::$Variant(_) => Algorithm::$Variant, )+
                 }
             }
 
-            /// Takes the next piece of the message, of any length.
-            pub fn update(&mut self, text: &[u8]) {
-                match &mut *self.0 {
-                    $( Any::$Hasher(hasher) => hasher.update(text), )+
-                    $( Any::$Shake(hasher) => hasher.update(text), )+
+            fn function(&self) -> &dyn NamedHash {
+                match self {
+                    $( Self::$Variant(hasher) => hasher, )+
                 }
             }
 
-            /// The digest of all pieces.
-            pub fn finish(mut self) -> Digest {
-                self.finish_reset()
-            }
-
-            /// The digest of all pieces, after which another message may come: nothing is moved.
-            pub fn finish_reset(&mut self) -> Digest {
-                match &mut *self.0 {
-                    $( Any::$Hasher(hasher) => Digest::new(&hasher.finish_reset()), )+
-                    $( Any::$Shake(hasher) => {
-                        let mut digest = [0; $len];
-                        hasher.clone().finish().squeeze(&mut digest);
-                        hasher.reset();
-                        Digest::new(&digest)
-                    } )+
+            fn function_mut(&mut self) -> &mut dyn NamedHash {
+                match self {
+                    $( Self::$Variant(hasher) => hasher, )+
                 }
             }
+        }
 
-            /// Forgets all pieces. The backend stays.
-            pub fn reset(&mut self) {
-                match &mut *self.0 {
-                    $( Any::$Hasher(hasher) => hasher.reset(), )+
-                    $( Any::$Shake(hasher) => hasher.reset(), )+
-                }
-            }
-
-            /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
-            /// before is left alone.
-            pub fn digest(&self, message: &[u8]) -> Digest {
-                match &*self.0 {
-                    $( Any::$Hasher(hasher) => Digest::new(&hasher.digest(message)), )+
-                    $( Any::$Shake(hasher) => {
-                        let mut digest = [0; $len];
-                        hasher.digest(message, &mut digest);
-                        Digest::new(&digest)
-                    } )+
+        impl Algorithm {
+            const fn lens(self) -> (usize, usize) {
+                match self {
+                    $( Self::$Variant => ($digest, $block), )+
                 }
             }
         }
     };
 }
 
-/// A message that comes in pieces. A clone goes on from where the original stands; both wipe themselves when
-/// they are dropped.
-///
-/// It has 256 bytes at the most.
-#[derive(Clone)]
-pub struct Hasher(Wiped<Any>);
-
-functions! {
-    Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sha3_224, Sha3_256, Sha3_384, Sha3_512,;
-    Shake128 of 32 with block of 168,
-    Shake256 of 64 with block of 136,
+hashers! {
+    Md5 of Md5::DIGEST_LEN, Md5::BLOCK_LEN;
+    Sha1 of Sha1::DIGEST_LEN, Sha1::BLOCK_LEN;
+    Sha224 of Sha224::DIGEST_LEN, Sha224::BLOCK_LEN;
+    Sha256 of Sha256::DIGEST_LEN, Sha256::BLOCK_LEN;
+    Sha384 of Sha384::DIGEST_LEN, Sha384::BLOCK_LEN;
+    Sha512 of Sha512::DIGEST_LEN, Sha512::BLOCK_LEN;
+    Sha512_256 of Sha512_256::DIGEST_LEN, Sha512_256::BLOCK_LEN;
+    Sha3_224 of Sha3_224::DIGEST_LEN, Sha3_224::BLOCK_LEN;
+    Sha3_256 of Sha3_256::DIGEST_LEN, Sha3_256::BLOCK_LEN;
+    Sha3_384 of Sha3_384::DIGEST_LEN, Sha3_384::BLOCK_LEN;
+    Sha3_512 of Sha3_512::DIGEST_LEN, Sha3_512::BLOCK_LEN;
+    Shake128 of capacity::<168>(), 168;
+    Shake256 of capacity::<136>(), 136;
 }

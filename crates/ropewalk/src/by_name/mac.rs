@@ -30,7 +30,7 @@ use crate::{
         secret::Wiped,
     },
     hashes::{
-        Hash as _,
+        Hash,
         md5::Md5,
         sha1::Sha1,
         sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512},
@@ -101,27 +101,162 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// Writes what goes through all of them.
+/// A key for messages. It is wiped when it is dropped.
+///
+/// It lies where it is used and allocates nothing: it has up to 576 bytes on x86-64, and nowhere more than the
+/// largest of the keys it may be and 128.
+pub struct Key(Wiped<AnyKey>);
+
+impl Key {
+    /// With the best backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless a key of AES-CMAC has [`Algorithm::key_len`] bytes. Of HMAC it may
+    /// have any length.
+    pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
+        AnyKey::best(algorithm, secret)
+    }
+
+    /// With one backend, by its name in the list of the hash function or of AES-CMAC.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(algorithm: Algorithm, secret: &[u8], name: &str) -> Result<Self, Error> {
+        AnyKey::named(algorithm, secret, name)
+    }
+
+    /// Its algorithm.
+    pub fn algorithm(&self) -> Algorithm {
+        self.0.algorithm()
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.key().backend()
+    }
+
+    /// The tag of a message.
+    pub fn mac(&self, message: &[u8]) -> Tag {
+        self.0.key().mac(message)
+    }
+
+    /// Whether `tag` is that of a message. One of HMAC may be cut short, as
+    /// [`hmac::Key::verify`] says.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] if it is not; [`Error::Length`] for a tag of another length.
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.0.key().verify(message, tag)
+    }
+
+    /// Starts a message that comes in chunks.
+    pub fn start(&self) -> Mac<'_> {
+        self.0.start()
+    }
+}
+
+/// A message that comes in chunks. A clone continues where the original stands; both are wiped when they
+/// are dropped.
+#[derive(Clone)]
+pub struct Mac<'k>(Wiped<AnyMac<'k>>);
+
+impl Mac<'_> {
+    /// Absorbs the next chunk of the message, of any length.
+    pub fn update(&mut self, text: &[u8]) {
+        self.0.mac_mut().update(text);
+    }
+
+    /// The tag of all chunks.
+    pub fn finish(self) -> Tag {
+        self.0.mac().tag()
+    }
+
+    /// Whether `tag` is that of all chunks.
+    ///
+    /// # Errors
+    /// As [`Key::verify`].
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        self.0.mac().verify(tag)
+    }
+}
+
+impl Algorithm {
+    /// Bytes of a key. HMAC takes others too: it should have as many.
+    pub const fn key_len(self) -> usize {
+        self.lens().0
+    }
+
+    /// Bytes of a tag.
+    pub const fn tag_len(self) -> usize {
+        self.lens().1
+    }
+}
+
+/// A key of a message authentication code that is known by its name.
+trait NamedKey {
+    fn backend(&self) -> &'static str;
+    fn mac(&self, message: &[u8]) -> Tag;
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
+}
+
+impl<H: Hash> NamedKey for hmac::Key<H> {
+    fn backend(&self) -> &'static str {
+        self.backend()
+    }
+    fn mac(&self, message: &[u8]) -> Tag {
+        Tag::new(self.mac(message).as_ref())
+    }
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.verify(message, tag)
+    }
+}
+
+impl NamedKey for aes_cmac::Key {
+    fn backend(&self) -> &'static str {
+        self.backend()
+    }
+    fn mac(&self, message: &[u8]) -> Tag {
+        Tag::new(&self.mac(message))
+    }
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.verify(message, tag)
+    }
+}
+
+/// A message in chunks. One that has ended is cloned, since it is not moved out of the place that is wiped.
+trait NamedMac {
+    fn update(&mut self, text: &[u8]);
+    fn tag(&self) -> Tag;
+    fn verify(&self, tag: &[u8]) -> Result<(), Error>;
+}
+
+impl<H: Hash> NamedMac for hmac::Mac<H> {
+    fn update(&mut self, text: &[u8]) {
+        self.update(text);
+    }
+    fn tag(&self) -> Tag {
+        Tag::new(self.clone().finish().as_ref())
+    }
+    fn verify(&self, tag: &[u8]) -> Result<(), Error> {
+        self.clone().verify(tag)
+    }
+}
+
+impl NamedMac for aes_cmac::Pieces<'_> {
+    fn update(&mut self, text: &[u8]) {
+        self.update(text);
+    }
+    fn tag(&self) -> Tag {
+        Tag::new(&self.clone().finish())
+    }
+    fn verify(&self, tag: &[u8]) -> Result<(), Error> {
+        self.clone().verify(tag)
+    }
+}
+
+/// Declares the keys and messages of all algorithms, with the lengths of their keys and tags.
 macro_rules! codes {
     ($( $Hmac:ident of $Hasher:ident, )+; $( $Cmac:ident of $key_len:literal, )+) => {
-        impl Algorithm {
-            /// Bytes of a key. HMAC takes others too: it should have as many.
-            pub const fn key_len(self) -> usize {
-                match self {
-                    $( Self::$Hmac => $Hasher::DIGEST_LEN, )+
-                    $( Self::$Cmac => $key_len, )+
-                }
-            }
-
-            /// Bytes of a tag.
-            pub const fn tag_len(self) -> usize {
-                match self {
-                    $( Self::$Hmac => $Hasher::DIGEST_LEN, )+
-                    $( Self::$Cmac => 16, )+
-                }
-            }
-        }
-
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         enum AnyKey {
             $( $Hmac(hmac::Key<$Hasher>), )+
@@ -135,126 +270,79 @@ macro_rules! codes {
             Cmac(aes_cmac::Pieces<'k>),
         }
 
-        impl Key {
-            /// With the best backend of this processor.
-            ///
-            /// # Errors
-            /// [`Error::Length`] unless a key of AES-CMAC has [`Algorithm::key_len`] bytes. Of HMAC it may
-            /// have any length.
-            pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
-                Ok(Self(Wiped::new(match algorithm {
-                    $( Algorithm::$Hmac => AnyKey::$Hmac(hmac::Key::new(secret)), )+
+        impl Algorithm {
+            const fn lens(self) -> (usize, usize) {
+                match self {
+                    $( Self::$Hmac => ($Hasher::DIGEST_LEN, $Hasher::DIGEST_LEN), )+
+                    $( Self::$Cmac => ($key_len, 16), )+
+                }
+            }
+        }
+
+        impl AnyKey {
+            // Keys are made where they stay: a value that was moved could leave a copy.
+            #[inline]
+            fn best(algorithm: Algorithm, secret: &[u8]) -> Result<Key, Error> {
+                Ok(Key(Wiped::new(match algorithm {
+                    $( Algorithm::$Hmac => Self::$Hmac(hmac::Key::new(secret)), )+
                     $( Algorithm::$Cmac => {
                         check_key("AES key", secret, $key_len)?;
-                        AnyKey::Cmac(algorithm, aes_cmac::Key::new(secret)?)
+                        Self::Cmac(algorithm, aes_cmac::Key::new(secret)?)
                     } )+
                 })))
             }
 
-            /// With one backend, by its name in the list of the hash function or of AES-CMAC.
-            ///
-            /// # Errors
-            /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
-            pub fn with_backend(
-                algorithm: Algorithm,
-                secret: &[u8],
-                name: &str,
-            ) -> Result<Self, Error> {
-                Ok(Self(Wiped::new(match algorithm {
-                    $( Algorithm::$Hmac => AnyKey::$Hmac(hmac::Key::with_backend(secret, name)?), )+
+            #[inline]
+            fn named(algorithm: Algorithm, secret: &[u8], name: &str) -> Result<Key, Error> {
+                Ok(Key(Wiped::new(match algorithm {
+                    $( Algorithm::$Hmac => Self::$Hmac(hmac::Key::with_backend(secret, name)?), )+
                     $( Algorithm::$Cmac => {
                         check_key("AES key", secret, $key_len)?;
-                        AnyKey::Cmac(algorithm, aes_cmac::Key::with_backend(secret, name)?)
+                        Self::Cmac(algorithm, aes_cmac::Key::with_backend(secret, name)?)
                     } )+
                 })))
             }
 
-            /// What it is a key of.
-            pub fn algorithm(&self) -> Algorithm {
-                match &*self.0 {
-                    $( AnyKey::$Hmac(_) => Algorithm::$Hmac, )+
-                    AnyKey::Cmac(algorithm, _) => *algorithm,
+            fn algorithm(&self) -> Algorithm {
+                match self {
+                    $( Self::$Hmac(_) => Algorithm::$Hmac, )+
+                    Self::Cmac(algorithm, _) => *algorithm,
                 }
             }
 
-            /// The name of its backend.
-            pub fn backend(&self) -> &'static str {
-                match &*self.0 {
-                    $( AnyKey::$Hmac(key) => key.backend(), )+
-                    AnyKey::Cmac(_, key) => key.backend(),
+            fn key(&self) -> &dyn NamedKey {
+                match self {
+                    $( Self::$Hmac(key) => key, )+
+                    Self::Cmac(_, key) => key,
                 }
             }
 
-            /// The tag of a message.
-            pub fn mac(&self, message: &[u8]) -> Tag {
-                match &*self.0 {
-                    $( AnyKey::$Hmac(key) => Tag::new(&key.mac(message)), )+
-                    AnyKey::Cmac(_, key) => Tag::new(&key.mac(message)),
-                }
-            }
-
-            /// Whether `tag` is that of a message. One of HMAC may be cut short, as
-            /// [`hmac::Key::verify`] says.
-            ///
-            /// # Errors
-            /// [`Error::Forged`] if it is not; [`Error::Length`] for a tag of another length.
-            pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-                match &*self.0 {
-                    $( AnyKey::$Hmac(key) => key.verify(message, tag), )+
-                    AnyKey::Cmac(_, key) => key.verify(message, tag),
-                }
-            }
-
-            /// Starts a message that comes in pieces.
-            pub fn start(&self) -> Mac<'_> {
-                Mac(Wiped::new(match &*self.0 {
-                    $( AnyKey::$Hmac(key) => AnyMac::$Hmac(key.start()), )+
-                    AnyKey::Cmac(_, key) => AnyMac::Cmac(key.start()),
+            #[inline]
+            fn start(&self) -> Mac<'_> {
+                Mac(Wiped::new(match self {
+                    $( Self::$Hmac(key) => AnyMac::$Hmac(key.start()), )+
+                    Self::Cmac(_, key) => AnyMac::Cmac(key.start()),
                 }))
             }
         }
 
-        impl Mac<'_> {
-            /// Takes the next piece of the message, of any length.
-            pub fn update(&mut self, text: &[u8]) {
-                match &mut *self.0 {
-                    $( AnyMac::$Hmac(mac) => mac.update(text), )+
-                    AnyMac::Cmac(mac) => mac.update(text),
+        impl<'k> AnyMac<'k> {
+            fn mac(&self) -> &(dyn NamedMac + 'k) {
+                match self {
+                    $( Self::$Hmac(mac) => mac, )+
+                    Self::Cmac(mac) => mac,
                 }
             }
 
-            /// The tag of all pieces.
-            pub fn finish(self) -> Tag {
-                match &*self.0 {
-                    $( AnyMac::$Hmac(mac) => Tag::new(&mac.clone().finish()), )+
-                    AnyMac::Cmac(mac) => Tag::new(&mac.clone().finish()),
-                }
-            }
-
-            /// Whether `tag` is that of all pieces.
-            ///
-            /// # Errors
-            /// As [`Key::verify`].
-            pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-                match &*self.0 {
-                    $( AnyMac::$Hmac(mac) => mac.clone().verify(tag), )+
-                    AnyMac::Cmac(mac) => mac.clone().verify(tag),
+            fn mac_mut(&mut self) -> &mut (dyn NamedMac + 'k) {
+                match self {
+                    $( Self::$Hmac(mac) => mac, )+
+                    Self::Cmac(mac) => mac,
                 }
             }
         }
     };
 }
-
-/// A key for messages. It is wiped when it is dropped.
-///
-/// It lies where it is used and allocates nothing: it has up to 576 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 128.
-pub struct Key(Wiped<AnyKey>);
-
-/// A message that comes in pieces. A clone goes on from where the original stands; both are wiped when they
-/// are dropped.
-#[derive(Clone)]
-pub struct Mac<'k>(Wiped<AnyMac<'k>>);
 
 codes! {
     HmacMd5 of Md5,
