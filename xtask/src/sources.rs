@@ -18,8 +18,8 @@ pub const ISAS: [&str; 2] = ["x86_64", "aarch64"];
 pub struct List {
     /// The file it is in, from the root.
     pub file: String,
-    /// The trait that each of its backends implements.
-    pub role: String,
+    /// The trait that each of its backends implements, or the traits of both kinds.
+    pub roles: Vec<String>,
     /// What its `in` says.
     pub folder: String,
     /// Its lines, most preferred first.
@@ -33,6 +33,8 @@ pub struct Backend {
     pub name: String,
     /// Where that folder is, from the root.
     pub wing: String,
+    /// The trait that it implements.
+    pub role: String,
     /// The token that proves it can run.
     pub token: String,
     /// Messages side by side.
@@ -165,24 +167,35 @@ impl<'a> Visit<'a> for Impls {
     }
 }
 
-/// Reads `enum Engine(from): Trait in "folder" { lines }` and asks for no more than it needs.
+/// Reads `enum Engine(from): Trait in "folder" { lines }`, or `Trait<Of> or Trait<Of>`, and asks for no more than it needs.
 fn list(file: &str, body: TokenStream) -> Result<List> {
     let tokens: Vec<_> = body.into_iter().collect();
     let at_in = tokens.iter().position(|token| is_word(token, "in")).context("no `in`")?;
-    let role = match &tokens[at_in - 1] {
-        TokenTree::Ident(role) => role.to_string(),
-        other => bail!("`{other}` is no trait"),
-    };
+    let at_enum = tokens.iter().position(|token| is_word(token, "enum")).context("no `enum`")?;
+    let roles = roles(&tokens[at_enum..at_in])?;
     let folder = tokens.get(at_in + 1).and_then(string).context("no folder after `in`")?;
     let Some(TokenTree::Group(lines)) = tokens.last() else { bail!("no lines") };
     let mut backends = Vec::new();
     let lines: Vec<_> = lines.stream().into_iter().collect();
     for line in lines.split(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ',')) {
         if !line.is_empty() {
-            backends.push(backend(wing(file, &folder), &folder, line)?);
+            backends.push(backend(wing(file, &folder), &folder, &roles, line)?);
         }
     }
-    Ok(List { file: file.into(), role, folder, backends })
+    Ok(List { file: file.into(), roles, folder, backends })
+}
+
+/// The names behind the colon, and behind each `or`.
+fn roles(tokens: &[TokenTree]) -> Result<Vec<String>> {
+    let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ':');
+    let at = tokens.iter().position(is_colon).context("no trait")?;
+    let parts = tokens[at + 1..].split(|token| is_word(token, "or"));
+    parts
+        .map(|part| match part.first() {
+            Some(TokenTree::Ident(role)) => Ok(role.to_string()),
+            other => bail!("{other:?} is no trait"),
+        })
+        .collect()
 }
 
 /// The folder that a primitive's folder is in, given the file of its list.
@@ -191,9 +204,11 @@ fn wing<'a>(file: &'a str, folder: &str) -> &'a str {
     home.strip_suffix(folder).map_or(home, |wing| wing.trim_end_matches('/'))
 }
 
-/// Reads `"name" (… 16 lanes) needs Token => Variant(type)`.
-fn backend(wing: &str, folder: &str, line: &[TokenTree]) -> Result<Backend> {
+/// Reads `"name" (… 16 lanes) needs Token => Variant(type)`, which begins with a word if it is of the second kind.
+fn backend(wing: &str, folder: &str, roles: &[String], line: &[TokenTree]) -> Result<Backend> {
     let at = line.iter().position(|token| string(token).is_some()).context("a line has no name")?;
+    let second = at > 0 && matches!(line[at - 1], TokenTree::Ident(_));
+    let role = roles.get(usize::from(second)).context("a line is of a kind that has no trait")?;
     let short = string(&line[at]).unwrap_or_default();
     let after = |word| {
         let at = line.iter().position(|token| is_word(token, word))?;
@@ -208,6 +223,7 @@ fn backend(wing: &str, folder: &str, line: &[TokenTree]) -> Result<Backend> {
     Ok(Backend {
         name: format!("{folder}/{short}"),
         wing: wing.into(),
+        role: role.clone(),
         token,
         lanes: lanes.map_or("1".into(), |lanes| lanes.to_string()),
         modules: modules(of),

@@ -41,7 +41,8 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
 
     let listed: BTreeSet<_> =
         lists.iter().flat_map(|list| &list.backends).map(sources::Backend::file).collect();
-    let roles: BTreeSet<_> = lists.iter().map(|list| list.role.as_str()).collect();
+    let roles: BTreeSet<_> =
+        lists.iter().flat_map(|list| &list.roles).map(String::as_str).collect();
     for file in sources::rust_files(root, LIBRARY)? {
         let isa = Path::new(&file).parent().and_then(Path::file_name);
         if !isa.is_some_and(|isa| ISAS.iter().any(|known| isa == *known)) || listed.contains(&file)

@@ -111,8 +111,8 @@ fn backends(root: &Path) -> Result<String> {
     let mut text = "| backend | trait | needs | lanes |\n| --- | --- | --- | ---: |\n".to_string();
     for list in sources::lists(root)? {
         for backend in &list.backends {
-            let sources::Backend { name, token, lanes, .. } = backend;
-            text += &format!("| `{name}` | `{}` | `{token}` | {lanes} |\n", list.role);
+            let sources::Backend { name, role, token, lanes, .. } = backend;
+            text += &format!("| `{name}` | `{role}` | `{token}` | {lanes} |\n");
         }
     }
     Ok(text)

@@ -12,10 +12,7 @@ const PLACES: &[(&str, &str)] = &[
         "crates/ropewalk/src/core/cpu.rs",
         "`kernel!` enters a function whose instructions a token proves",
     ),
-    (
-        "crates/ropewalk/src/core/backend.rs",
-        "an engine calls the functions of the backend it holds",
-    ),
+    ("crates/ropewalk/src/core/backend/", "an engine calls the functions of the backend it holds"),
     (
         "crates/ropewalk/src/core/simd/",
         "vectors behind tokens; loads and stores of whole arrays; what LLVM is not to reorder",

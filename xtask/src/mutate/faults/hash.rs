@@ -5,15 +5,15 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "hash/filled-block-is-lost",
-        file: "hashes/mod.rs",
-        from: Expression("filled + head.len() < size_of::<H::Block>()"),
-        to: "filled + head.len() <= size_of::<H::Block>()",
+        file: "hashes/hasher.rs",
+        from: Expression("filled + head.len() < F::Block::LEN"),
+        to: "filled + head.len() <= F::Block::LEN",
         suite: nets("random:sha256:sha256/portable"),
         ..FAULT
     },
     Fault {
         name: "hash/padding-of-56-bytes",
-        file: "hashes/mod.rs",
+        file: "hashes/tail.rs",
         from: Expression("rest.len() >= BLOCK - BLOCK / 8"),
         to: "rest.len() > BLOCK - BLOCK / 8",
         suite: nets("random:sha512:sha512/portable"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hash/length-32-bits",
-        file: "hashes/mod.rs",
+        file: "hashes/tail.rs",
         from: Expression("u128::from(len) << 3"),
         to: "u128::from((len << 3) as u32)",
         suite: test("lengths", "sha256:sha256/portable"),
@@ -125,7 +125,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/filled-block-is-lost",
-        file: "hashes/sha3/mod.rs",
+        file: "hashes/sha3/sponge.rs",
         from: Expression("*at < *rate"),
         to: "*at <= *rate",
         suite: nets("random:sha3:sha3/portable"),
@@ -133,7 +133,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/output-forgets-where-it-was",
-        file: "hashes/sha3/mod.rs",
+        file: "hashes/sha3/sponge.rs",
         from: Statement("copy_from(state, 0, rest);\n            *at = rest.len();"),
         to: "copy_from(state, 0, rest);",
         suite: nets("random:sha3:sha3/portable"),
@@ -141,7 +141,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/padding-of-many",
-        file: "hashes/sha3/mod.rs",
+        file: "hashes/sha3/sponge.rs",
         from: Expression("u64::from(SUFFIX) << (8 * short.len())"),
         to: "0x06 << (8 * short.len())",
         suite: nets("random:sha3-many:sha3/portable"),
@@ -158,9 +158,9 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/output-of-many-beyond-a-block",
-        file: "hashes/sha3/mod.rs",
-        from: Expression("$len.min(at + rate) - at"),
-        to: "$len.min(rate) - at.min(rate)",
+        file: "hashes/sha3/sponge.rs",
+        from: Expression("LEN.min(at + RATE) - at"),
+        to: "LEN.min(RATE) - at.min(RATE)",
         suite: nets("random:sha3-many:sha3/x86_64/avx2_x4"),
         needs: Some("sha3/x86_64/avx2_x4"),
         ..FAULT

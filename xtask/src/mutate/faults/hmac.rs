@@ -6,8 +6,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "hmac/key-of-a-whole-block-is-hashed",
         file: "keyed/hmac.rs",
-        from: Expression("secret.len() > H::BLOCK_LEN"),
-        to: "secret.len() >= H::BLOCK_LEN",
+        from: Expression("secret.len() > F::Block::LEN"),
+        to: "secret.len() >= F::Block::LEN",
         suite: nets("random:hmac-sha256:sha256/portable"),
         ..FAULT
     },
@@ -30,8 +30,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "hmac/end-of-a-secret-length",
         file: "hashes/ends.rs",
-        from: Expression("end + H::AFTER_MARKER"),
-        to: "end + H::AFTER_MARKER + 1",
+        from: Expression("end + F::AFTER_MARKER"),
+        to: "end + F::AFTER_MARKER + 1",
         suite: nets("random:hmac-sha256:sha256/portable"),
         ..FAULT
     },

@@ -23,8 +23,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "many/lane-begins-where-another-ended",
         file: "hashes/many/in_turn.rs",
-        from: Statement("self.absorbed[lane] = 0;"),
-        to: "self.absorbed[lane] %= 2;",
+        from: Statement("self.absorbed.as_mut()[lane] = 0;"),
+        to: "self.absorbed.as_mut()[lane] %= 2;",
         suite: unit("many::tests"),
         needs: Some("sha512/x86_64/avx2_x4"),
         ..FAULT
@@ -41,8 +41,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "many/outer-state-of-the-first",
         file: "hashes/many/in_turn.rs",
-        from: Expression("states.set_lane(lane, &messages[message].outer())"),
-        to: "states.set_lane(lane, &messages[0].outer())",
+        from: Statement("states.set_lane(lane, &outer);"),
+        to: "states.set_lane(lane, &messages[0].outer().unwrap_or(outer));",
         suite: nets("random:hmac-sha256-many:sha256/x86_64/avx2_x8"),
         needs: Some("sha256/x86_64/avx2_x8"),
         ..FAULT

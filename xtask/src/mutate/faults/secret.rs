@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/engine-is-not-swept-after",
-        file: "core/backend.rs",
+        file: "core/backend/list.rs",
         from: Expression("$crate::core::secret::Sweep(bytes)"),
         to: "$crate::core::secret::Sweep(0 * bytes)",
         suite: test("made", "keys_that_are_made"),
