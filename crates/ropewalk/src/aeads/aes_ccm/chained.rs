@@ -149,7 +149,7 @@ macro_rules! chained {
             kernel! { $Cpu: fn crypt(&self, open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel }
         }
 
-        impl Rekey for $Backend {
+        impl CcmRekey for $Backend {
             fn rekey(&mut self, secret: &[u8]) {
                 *self = Self::new(self.cpu, secret);
             }

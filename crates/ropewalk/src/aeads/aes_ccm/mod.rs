@@ -79,7 +79,7 @@ type Secret<'a> = &'a [u8];
 
 /// What a backend does. Lengths are checked by the caller: of nonces and texts, and of tags, which the
 /// first block says.
-trait Ccm: Rekey {
+trait Ccm: CcmRekey {
     /// Encrypts the text and writes its whole tag (section 6.1). Or, to `open` it, decrypts it and writes the whole tag that
     /// it should have (section 6.2); the caller compares, and wipes.
     fn crypt(
@@ -94,7 +94,7 @@ trait Ccm: Rekey {
 }
 
 /// What is not called for each message.
-trait Rekey: Send + Sync {
+trait CcmRekey: Send + Sync {
     /// Becomes another key.
     fn rekey(&mut self, secret: Secret<'_>);
 
@@ -108,7 +108,7 @@ backends! {
     calls Entries {
         fn crypt(open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
     }
-    dyn Rekey
+    dyn CcmRekey
     tested by known::one;
 
     /// AES-CCM, most preferred first.

@@ -1,6 +1,6 @@
 //! AES-CCM in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Ccm, Rekey, Secret};
+use super::{Block, Ccm, CcmRekey, Secret};
 pub(super) use crate::aeads::many::OneByOne;
 use crate::{
     aes::bitsliced::SlicedKeys,
@@ -35,7 +35,7 @@ impl Ccm for Portable {
     }
 }
 
-impl Rekey for Portable {
+impl CcmRekey for Portable {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(Baseline, secret);
     }

@@ -110,27 +110,27 @@ pub type Nonce = [u8; 12];
 type Secret<'a> = &'a [u8];
 
 /// What a backend does. Lengths are checked by the caller.
-trait Aead: Parts + Sized {
+trait Gcm: CtrGhash + Sized {
     /// Encrypts the text and writes its tag (section 7.1).
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::seal(self as &dyn Parts, &parts::First::of(nonce), aad, text, tag);
+        parts::seal(self as &dyn CtrGhash, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// Decrypts the text and writes the tag that it should have (section 7.2); the caller compares,
     /// and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::open(self as &dyn Parts, &parts::First::of(nonce), aad, text, tag);
+        parts::open(self as &dyn CtrGhash, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// Whole blocks of a message that comes in pieces.
     fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
-        parts::piece(self as &dyn Parts, place, &mut text, way);
+        parts::piece(self as &dyn CtrGhash, place, &mut text, way);
     }
 
     /// Writes the tag of such a message, given the bytes of its additional data and of its text.
     fn finish(&self, place: &parts::Place, aad: u64, text: u64, tag: &mut Block) {
         parts::finish(
-            self as &dyn Parts,
+            self as &dyn CtrGhash,
             &place.first,
             place.hash,
             &parts::lengths(aad, text),
@@ -140,7 +140,7 @@ trait Aead: Parts + Sized {
 }
 
 /// What it is made of.
-trait Parts: Send + Sync {
+trait CtrGhash: Send + Sync {
     /// GCTR (section 6.5): adds encrypted counter blocks to the text.
     fn ctr(&self, counter: &Block, text: Text<'_>);
 
@@ -164,12 +164,12 @@ backends! {
         fn piece(place: &mut parts::Place; text, way: Way);
         fn finish(place: &parts::Place, aad: u64, text: u64, tag: &mut Block);
     }
-    dyn Parts
+    dyn CtrGhash
     tested by known::engine;
 
     /// AES-GCM, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Aead in "aes_gcm" sweeps 768 or 4096 {
+    enum Engine(Secret<'_>): Gcm in "aes_gcm" sweeps 768 or 4096 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]

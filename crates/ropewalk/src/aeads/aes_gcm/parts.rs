@@ -1,7 +1,7 @@
 //! AES-GCM from its parts: GCTR and GHASH, one after the other. It serves nonces that are not
 //! twelve bytes long, and backends that have nothing better.
 
-use super::{Block, Nonce, Parts};
+use super::{Block, CtrGhash, Nonce};
 use crate::{
     aeads::stream::Way,
     aes::{join, split},
@@ -18,7 +18,7 @@ const PIECE: usize = 4096;
 
 /// Section 7.1 from step 2 on, where J₀ is `first`.
 pub(super) fn seal(
-    aead: &(impl Parts + ?Sized),
+    aead: &(impl CtrGhash + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -42,7 +42,7 @@ pub(super) fn seal(
 
 /// Section 7.2 from step 3 on, but for the comparison.
 pub(super) fn open(
-    aead: &(impl Parts + ?Sized),
+    aead: &(impl CtrGhash + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -66,7 +66,7 @@ pub(super) fn open(
 
 /// Either, of up to [`SHORT`] bytes: as one text that J₀ leads and the lengths follow.
 fn short(
-    aead: &(impl Parts + ?Sized),
+    aead: &(impl CtrGhash + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -117,7 +117,7 @@ impl Place {
 
     /// GCTR of the next blocks, the last of which may be short.
     #[inline]
-    pub(super) fn ctr(&mut self, aead: &(impl Parts + ?Sized), text: Text<'_>) {
+    pub(super) fn ctr(&mut self, aead: &(impl CtrGhash + ?Sized), text: Text<'_>) {
         let later = self.blocks.wrapping_add(1);
         self.blocks = self.blocks.wrapping_add(text.len().div_ceil(16) as u32);
         self.first.ctr(aead, later, text);
@@ -127,7 +127,7 @@ impl Place {
 /// Whole blocks of such a message. Not inlined, as there is one way through it for either.
 #[inline(never)]
 pub(super) fn piece(
-    aead: &(impl Parts + ?Sized),
+    aead: &(impl CtrGhash + ?Sized),
     place: &mut Place,
     text: &mut Text<'_>,
     way: Way,
@@ -161,7 +161,7 @@ impl First {
     }
 
     /// Of any other nonce.
-    pub(super) fn of_any(aead: &(impl Parts + ?Sized), nonce: &[u8]) -> Self {
+    pub(super) fn of_any(aead: &(impl CtrGhash + ?Sized), nonce: &[u8]) -> Self {
         let mut block = [0; 16];
         aead.absorb(&mut block, nonce);
         aead.absorb(&mut block, &lengths(0, nonce.len() as u64));
@@ -181,7 +181,7 @@ impl First {
     }
 
     /// GCTR from that many blocks later on.
-    fn ctr(&self, aead: &(impl Parts + ?Sized), later: u32, text: Text<'_>) {
+    fn ctr(&self, aead: &(impl CtrGhash + ?Sized), later: u32, text: Text<'_>) {
         let counter = add(&self.block, later);
         if self.secret { aead.ctr_secret(&counter, text) } else { aead.ctr(&counter, text) }
     }
@@ -189,7 +189,7 @@ impl First {
 
 /// Section 7.1, steps 5 and 6.
 pub(super) fn finish(
-    aead: &(impl Parts + ?Sized),
+    aead: &(impl CtrGhash + ?Sized),
     first: &First,
     mut hash: Block,
     lengths: &Block,

@@ -3,7 +3,7 @@
 
 use zeroize::Zeroize;
 
-use super::{Aead, Block, Parts, Secret};
+use super::{Block, CtrGhash, Gcm, Secret};
 pub(super) use crate::aeads::many::OneByOne;
 use crate::{
     aes::bitsliced::SlicedKeys,
@@ -16,9 +16,9 @@ pub(super) struct Portable {
     h: HashKey,
 }
 
-impl Aead for Portable {}
+impl Gcm for Portable {}
 
-impl Parts for Portable {
+impl CtrGhash for Portable {
     fn ctr(&self, counter: &Block, text: Text<'_>) {
         self.keys.ctr(counter, text);
     }

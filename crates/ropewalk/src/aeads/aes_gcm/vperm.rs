@@ -86,9 +86,9 @@ macro_rules! lookups {
             h: alloc::boxed::Box<Wiped<HashKey>>,
         }
 
-        impl Aead for $Backend {}
+        impl Gcm for $Backend {}
 
-        impl Parts for $Backend {
+        impl CtrGhash for $Backend {
             kernel! { $Cpu: fn ctr(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_kernel }
             kernel! { $Cpu: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_secret_kernel }
             kernel! { $Cpu: fn absorb(&self, hash: &mut Block, data: &[u8]) = $Backend::absorb_kernel }

@@ -54,7 +54,7 @@ macro_rules! wide {
             key: Key<{ 9 * $L - 1 }>,
         }
 
-        impl Aead for $Backend {
+        impl Gcm for $Backend {
             #[inline(always)]
             fn seal(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
                 crypt! { $form $Backend $Cpu $V $L, SEAL: self, nonce, aad, &mut text, tag }
@@ -68,7 +68,7 @@ macro_rules! wide {
             piece! { $pieces $L }
         }
 
-        impl Parts for $Backend {
+        impl CtrGhash for $Backend {
             fn ctr(&self, counter: &Block, text: Text<'_>) {
                 let keys = self.key.keys.view();
                 proven!($Cpu: self.cpu, fn enter(keys: Rounds<'_>, counter: &Block, text: Text<'_>) -> () {

@@ -86,7 +86,7 @@ pub use crate::{
 use many::Message as Each;
 #[cfg(feature = "many")]
 pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
-use parts::{Parts, Place};
+use parts::{CipherAndMac, Place};
 pub use stream::Stream;
 
 /// Bytes of text in a message, at most: 2^38 − 64.
@@ -96,7 +96,7 @@ pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
 type Secret<'a> = &'a [u8; 32];
 
 /// What a backend does. Lengths are checked by the caller.
-trait Aead: Parts {
+trait ChaChaPoly: CipherAndMac {
     /// Encrypts the text and writes its tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
@@ -115,12 +115,12 @@ backends! {
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn piece(place: &mut Place; text, way: Way);
     }
-    dyn Parts
+    dyn CipherAndMac
     tested by known::one;
 
     /// ChaCha20-Poly1305, most preferred first.
     #[derive(Clone)]
-    pub(crate) enum Engine(Secret<'_>): Aead in "chacha20_poly1305" {
+    pub(crate) enum Engine(Secret<'_>): ChaChaPoly in "chacha20_poly1305" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
         #[cfg(target_arch = "x86_64")]

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What a message is made of.
-pub(crate) trait Parts: Send + Sync {
+pub(crate) trait CipherAndMac: Send + Sync {
     /// Adds the key stream, from the block of that counter on, to the text.
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>);
 
@@ -54,7 +54,7 @@ impl Place {
 
     /// Absorbs whole blocks.
     #[inline]
-    fn absorb(&mut self, parts: &(impl Parts + ?Sized), data: &[u8]) {
+    fn absorb(&mut self, parts: &(impl CipherAndMac + ?Sized), data: &[u8]) {
         let blocks = data.as_chunks().0;
         #[cfg(target_arch = "x86_64")]
         parts.absorb_piece(&mut self.mac, &mut self.kept, blocks);
@@ -64,7 +64,7 @@ impl Place {
 
     /// Adds the next blocks of the key stream to the text, the last of which may be short.
     #[inline]
-    pub(super) fn apply(&mut self, parts: &(impl Parts + ?Sized), text: Text<'_>) {
+    pub(super) fn apply(&mut self, parts: &(impl CipherAndMac + ?Sized), text: Text<'_>) {
         // The first block was a key.
         let counter = self.blocks.wrapping_add(1);
         self.blocks = self.blocks.wrapping_add(text.len().div_ceil(64) as u32);
@@ -75,7 +75,7 @@ impl Place {
 /// Whole blocks of such a message. Not inlined, as there is one way through it for either.
 #[inline(never)]
 pub(super) fn piece(
-    parts: &(impl Parts + ?Sized),
+    parts: &(impl CipherAndMac + ?Sized),
     place: &mut Place,
     text: &mut Text<'_>,
     way: Way,
@@ -94,7 +94,7 @@ pub(super) fn piece(
 
 #[inline(always)]
 pub(super) fn seal(
-    parts: &impl Parts,
+    parts: &impl CipherAndMac,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
@@ -114,7 +114,7 @@ pub(super) fn seal(
 
 #[inline(always)]
 pub(super) fn open(
-    parts: &impl Parts,
+    parts: &impl CipherAndMac,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
@@ -134,7 +134,11 @@ pub(super) fn open(
 
 /// The key of Poly1305 (section 2.6), and what is not encrypted.
 #[inline(always)]
-pub(super) fn begin(parts: &(impl Parts + ?Sized), nonce: &Nonce, aad: &[u8]) -> Wiped<State> {
+pub(super) fn begin(
+    parts: &(impl CipherAndMac + ?Sized),
+    nonce: &Nonce,
+    aad: &[u8],
+) -> Wiped<State> {
     let mut key = Wiped::new([0; 32]);
     parts.apply(0, nonce, Text::in_place(&mut *key));
     let mut state = Wiped::new(State::new(&key));
@@ -144,7 +148,7 @@ pub(super) fn begin(parts: &(impl Parts + ?Sized), nonce: &Nonce, aad: &[u8]) ->
 
 /// Absorbs blocks, the last of which is filled up with zeros.
 #[inline(always)]
-pub(super) fn absorb_filled(parts: &(impl Parts + ?Sized), state: &mut State, data: &[u8]) {
+pub(super) fn absorb_filled(parts: &(impl CipherAndMac + ?Sized), state: &mut State, data: &[u8]) {
     let (blocks, rest) = data.as_chunks();
     if !blocks.is_empty() {
         parts.absorb(state, blocks);

@@ -1,8 +1,8 @@
 //! ChaCha20-Poly1305 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Aead, Nonce, Secret,
-    parts::{self, Parts},
+    ChaChaPoly, Nonce, Secret,
+    parts::{self, CipherAndMac},
 };
 pub(super) use crate::aeads::many::OneByOne;
 use crate::{
@@ -18,7 +18,7 @@ pub(super) struct Portable {
     key: ChaCha20,
 }
 
-impl Aead for Portable {
+impl ChaChaPoly for Portable {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         parts::seal(self, nonce, aad, text, tag);
     }
@@ -28,7 +28,7 @@ impl Aead for Portable {
     }
 }
 
-impl Parts for Portable {
+impl CipherAndMac for Portable {
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
         self.key.add_key_stream(counter, nonce, text);
     }

@@ -27,12 +27,12 @@ macro_rules! beside {
             key: KeyWords,
         }
 
-        impl Aead for $Backend {
+        impl ChaChaPoly for $Backend {
             kernel! { $Cpu: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<true> }
             kernel! { $Cpu: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<false> }
         }
 
-        impl Parts for $Backend {
+        impl CipherAndMac for $Backend {
             fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
                 <$V as crate::chacha::chacha20::wide::KeyStream<$L>>::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
             }

@@ -1,6 +1,6 @@
 //! Encrypting many messages side by side.
 
-use super::{Cbc, InLanes, Key, ManyEngine, check};
+use super::{Cbc, CbcLaneKey, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::{
     aes::chains::{Chain, Spare, Strand},
@@ -312,7 +312,7 @@ impl groups::Key for Key {
 
 /// It goes in and out.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<K: Encrypt + ?Sized> Strand<K> for Text<'_> {
+impl<K: CbcEncrypt + ?Sized> Strand<K> for Text<'_> {
     type Steps<'a, const WIDTH: usize>
         = Texts<'a, WIDTH>
     where
@@ -396,12 +396,12 @@ pub(super) fn parts<'a, 'p: 'a>(
 
 /// A key that encrypts a text alone.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) trait Encrypt {
+pub(super) trait CbcEncrypt {
     fn encrypt_text(&self, before: &Block, text: Text<'_>);
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Encrypt for Key {
+impl CbcEncrypt for Key {
     #[inline]
     fn encrypt_text(&self, before: &Block, text: Text<'_>) {
         self.engine.encrypt(before, text);
@@ -409,7 +409,7 @@ impl Encrypt for Key {
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Encrypt for dyn Cbc + '_ {
+impl CbcEncrypt for dyn Cbc + '_ {
     #[inline]
     fn encrypt_text(&self, before: &Block, text: Text<'_>) {
         self.encrypt(before, text);
@@ -419,6 +419,6 @@ impl Encrypt for dyn Cbc + '_ {
 impl groups::Key for dyn Cbc + '_ {
     #[inline]
     fn round_keys(&self) -> Option<&RoundKeys> {
-        InLanes::round_keys(self)
+        CbcLaneKey::round_keys(self)
     }
 }

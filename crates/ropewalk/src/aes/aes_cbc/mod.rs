@@ -69,7 +69,7 @@ pub use many::{Many, Message, encrypt_many};
 pub(crate) type Secret<'a> = &'a [u8];
 
 /// What a backend does, to texts of whole blocks.
-pub(crate) trait Cbc: InLanes {
+pub(crate) trait Cbc: CbcLaneKey {
     /// Each block is added to the ciphertext before it, and encrypted.
     fn encrypt(&self, iv: &Block, text: Text<'_>);
 
@@ -118,7 +118,7 @@ pub(crate) trait Cbc: InLanes {
 }
 
 /// What lanes ask a backend for. Apart, for who asks an engine for it to have no kernels.
-pub(crate) trait InLanes: Send + Sync {
+pub(crate) trait CbcLaneKey: Send + Sync {
     /// What it encrypts with, where it keeps that as the standard has it.
     fn round_keys(&self) -> Option<&RoundKeys> {
         None

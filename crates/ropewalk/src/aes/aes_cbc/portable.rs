@@ -1,7 +1,7 @@
 //! AES-CBC in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Cbc, InLanes, Secret,
+    Block, Cbc, CbcLaneKey, Secret,
     many::{EncryptMany, Message, Part},
 };
 use crate::{
@@ -13,7 +13,7 @@ pub(crate) struct Portable {
     keys: SlicedKeys,
 }
 
-impl InLanes for Portable {}
+impl CbcLaneKey for Portable {}
 
 impl Cbc for Portable {
     fn encrypt(&self, iv: &Block, mut text: Text<'_>) {

@@ -74,7 +74,7 @@ macro_rules! chained {
             kernel! { $Cpu: fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block) = $Backend::finish_kernel }
         }
 
-        impl InLanes for $Backend {
+        impl CmacLaneKey for $Backend {
             in_lanes! { $Chain }
         }
 

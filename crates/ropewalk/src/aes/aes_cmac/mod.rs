@@ -76,7 +76,7 @@ mod aarch64 {
 type Secret<'a> = &'a [u8];
 
 /// What a backend does (section 6.2). The state is C, as far as the message has come.
-trait Cmac: InLanes {
+trait Cmac: CmacLaneKey {
     /// Each block, none of which is the last one, is added to the state, and that encrypted.
     fn absorb(&self, state: &mut Block, blocks: &[Block]);
 
@@ -86,7 +86,7 @@ trait Cmac: InLanes {
 
 /// What lanes ask for. It is a trait of its own since whoever asks an engine has a table of all that the trait has, and copies
 /// of all that is in it.
-trait InLanes: Send + Sync {
+trait CmacLaneKey: Send + Sync {
     /// The round keys and the subkeys, where it keeps them as the standard has them.
     fn in_lanes(&self) -> Option<(&RoundKeys, &[Block; 2])> {
         None
@@ -98,7 +98,7 @@ backends! {
         fn absorb(state: &mut Block, blocks: &[Block]);
         fn finish(state: &Block, rest: &[u8], tag: &mut Block);
     }
-    dyn InLanes
+    dyn CmacLaneKey
     tested by known::one;
 
     /// AES-CMAC, most preferred first.

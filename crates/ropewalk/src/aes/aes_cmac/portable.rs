@@ -1,7 +1,7 @@
 //! AES-CMAC in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Cmac, InLanes, Secret, Tag,
+    Block, Cmac, CmacLaneKey, Secret, Tag,
     many::{MacMany, Message},
     subkeys,
 };
@@ -16,7 +16,7 @@ pub(super) struct Portable {
     subkeys: [Block; 2],
 }
 
-impl InLanes for Portable {}
+impl CmacLaneKey for Portable {}
 
 impl Cmac for Portable {
     fn absorb(&self, state: &mut Block, blocks: &[Block]) {

@@ -64,7 +64,7 @@ type Secret<'a> = &'a [u8];
 
 /// Counter mode where the counter is the last four bytes of the block, big-endian, and wraps within
 /// them. The wider counters are made of it: they carry once in 2^32 blocks.
-trait Ctr32: Rekey {
+trait Ctr32: CtrRekey {
     /// Adds the encrypted counter blocks, from `counter` on, to the text.
     fn apply(&self, counter: &Block, text: Text<'_>);
 
@@ -86,7 +86,7 @@ trait Ctr32: Rekey {
 }
 
 /// What is not called for each text.
-trait Rekey: Send + Sync {
+trait CtrRekey: Send + Sync {
     /// Becomes another key.
     fn rekey(&mut self, secret: Secret<'_>);
 }
@@ -96,7 +96,7 @@ backends! {
         fn apply(counter: &Block; text);
         fn apply_each(messages: &mut [Each<'_>]);
     }
-    dyn Rekey
+    dyn CtrRekey
     tested by known::one;
 
     /// AES-CTR, most preferred first.

@@ -1,7 +1,7 @@
 //! AES-CTR in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Counter, Ctr32, Rekey, Secret,
+    Block, Counter, Ctr32, CtrRekey, Secret,
     many::{CtrMany, Message},
 };
 use crate::{
@@ -19,7 +19,7 @@ impl Ctr32 for Portable {
     }
 }
 
-impl Rekey for Portable {
+impl CtrRekey for Portable {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(Baseline, secret);
     }

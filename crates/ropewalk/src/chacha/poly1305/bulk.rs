@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
 #[cfg(target_arch = "x86_64")]
-use super::{Block, KEY_LEN, lanes::Lanes, x86_64::bmi2};
+use super::{Block, KEY_LEN, lanes::PolyLanes, x86_64::bmi2};
 use super::{Carried, State};
 use crate::core::beside::Beside;
 #[cfg(target_arch = "x86_64")]
@@ -12,10 +12,10 @@ use crate::core::secret::Wiped;
 /// As many blocks at a time as there are lanes, where there are enough.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-pub(crate) struct InLanes<F: Lanes<L>, const L: usize>(pub(crate) F::Cpu);
+pub(crate) struct InLanes<F: PolyLanes<L>, const L: usize>(pub(crate) F::Cpu);
 
 #[cfg(target_arch = "x86_64")]
-impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
+impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
     /// Absorbs blocks, the last of which is filled up with zeros. Powers of r, which are secret, are kept from one
     /// piece of a message to the next.
     #[cfg(feature = "chacha20-poly1305")]

@@ -12,7 +12,7 @@ use crate::core::{
 };
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
-pub(crate) trait Lanes<const L: usize>: Copy {
+pub(crate) trait PolyLanes<const L: usize>: Copy {
     type Cpu: Copy + Into<Bmi2>;
     /// What lanes are multiplied by.
     type Factors: Copy;
@@ -75,7 +75,7 @@ impl Kept {
     /// Whether lanes are better for so many blocks more, which may need powers that are made then.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    pub(super) fn pays<F: Lanes<L>, const L: usize>(&mut self, blocks: usize) -> bool {
+    pub(super) fn pays<F: PolyLanes<L>, const L: usize>(&mut self, blocks: usize) -> bool {
         self.seen = self.seen.saturating_add(blocks);
         blocks >= 2 * L && (self.made || self.seen >= F::ENOUGH)
     }
@@ -86,7 +86,7 @@ const MANY: usize = 64;
 
 /// Absorbs whole blocks, at least as many as there are lanes.
 #[inline(always)]
-pub(super) fn absorb<F: Lanes<L>, const L: usize>(
+pub(super) fn absorb<F: PolyLanes<L>, const L: usize>(
     cpu: F::Cpu,
     kept: &mut Kept,
     h: &mut Number,
@@ -146,7 +146,7 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
     bmi2::absorb(cpu.into(), h, r, rest);
 }
 
-/// [`Lanes::MORE`], of lanes that take those of `L` blocks; the first one takes the first.
+/// [`PolyLanes::MORE`], of lanes that take those of `L` blocks; the first one takes the first.
 pub(super) const fn more<const L: usize, const N: usize>(order: [usize; L]) -> [[u64; L]; N] {
     let mut more = [[0; L]; N];
     let (mut i, mut lane) = (0, 0);

@@ -50,7 +50,7 @@ const KS: [[u32; 4]; 20] = {
 };
 
 /// What a processor does a round with.
-pub(super) trait Round: Copy {
+pub(super) trait Sha1Round: Copy {
     /// One of the twenty rounds that begin at 20 `F`, given five K_t + W_t of which
     /// the `I`th is its own.
     fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State;
@@ -60,7 +60,7 @@ pub(super) trait Round: Copy {
 /// orders, none is faster than these.
 macro_rules! round {
     ($Cpu:ident, $ror:ident, $($ch:tt)+) => {
-        impl Round for $Cpu {
+        impl Sha1Round for $Cpu {
             #[inline(always)]
             #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
             #[allow(unsafe_code)]
@@ -141,7 +141,7 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
 ///
 /// Five rounds a step, after which the working variables are in their places again.
 #[inline(always)]
-pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
+pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     words: [Q; 4],
@@ -211,7 +211,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
 /// longer in larger parts.
 #[inline(always)]
 fn twenty_rounds<const F: usize, const L: usize>(
-    cpu: impl Round,
+    cpu: impl Sha1Round,
     mut s: State,
     wk: &[u32; 20],
     beside: &mut impl Beside,
@@ -256,7 +256,7 @@ fn later<Q: Quads<L>, const L: usize>(w: &[Q; 8]) -> Q {
 
 /// Five rounds of such sums.
 #[inline(always)]
-fn five_rounds<const F: usize>(cpu: impl Round, mut s: State, wk: &[u32; 5]) -> State {
+fn five_rounds<const F: usize>(cpu: impl Sha1Round, mut s: State, wk: &[u32; 5]) -> State {
     s = cpu.round::<F, 0>(s, wk);
     s = cpu.round::<F, 1>(s, wk);
     s = cpu.round::<F, 2>(s, wk);

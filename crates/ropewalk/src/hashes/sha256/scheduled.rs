@@ -21,18 +21,18 @@ use crate::{
 type Working = sha2::Working<u32>;
 
 /// What a processor does a round with.
-pub(super) trait Round: Copy {
+pub(super) trait Sha2Round: Copy {
     fn round(self, working: Working, wk: u32) -> Working;
 }
 
-impl Round for Ssse3 {
+impl Sha2Round for Ssse3 {
     #[inline(always)]
     fn round(self, working: Working, wk: u32) -> Working {
         proven!(Ssse3: self, fn enter(working: Working, wk: u32) -> Working { round_ror(working, wk) })
     }
 }
 
-impl Round for Avx2 {
+impl Sha2Round for Avx2 {
     #[inline(always)]
     fn round(self, working: Working, wk: u32) -> Working {
         proven!(Avx2: self, fn enter(working: Working, wk: u32) -> Working { round_rorx(working, wk) })
@@ -44,7 +44,7 @@ pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
 
 /// Absorbs whole blocks, and then more, one after the other.
 #[inline(always)]
-pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
+pub(super) fn compress<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     blocks: &[Block],
@@ -74,7 +74,7 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
 ///
 /// Eight rounds a step, after which the working variables are in their places again.
 #[inline(always)]
-pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
+pub(super) fn rounds<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     mut w: [Q; 4],
@@ -141,7 +141,7 @@ fn sigma_1<Q: Quads<L>, const L: usize>(w: Q) -> Q {
 }
 
 #[inline(always)]
-fn four_rounds(cpu: impl Round, mut s: Working, wk: &[u32; 4]) -> Working {
+fn four_rounds(cpu: impl Sha2Round, mut s: Working, wk: &[u32; 4]) -> Working {
     unroll!(i in 0 1 2 3 => s = cpu.round(s, wk[i]));
     s
 }

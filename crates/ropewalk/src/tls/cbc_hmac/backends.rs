@@ -17,7 +17,7 @@ macro_rules! backend {
                 &self.cbc
             }
             fn round_keys(&self) -> Option<&$crate::aes::RoundKeys> {
-                $crate::aes::aes_cbc::InLanes::round_keys(&self.cbc)
+                $crate::aes::aes_cbc::CbcLaneKey::round_keys(&self.cbc)
             }
         }
 

@@ -1,7 +1,7 @@
 //! AES-CCM with the Armv8 AES instructions.
 
 use super::super::{
-    Ccm, Rekey,
+    Ccm, CcmRekey,
     chained::{chained, crypt, in_lanes},
 };
 use crate::{

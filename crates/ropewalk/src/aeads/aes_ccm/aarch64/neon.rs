@@ -1,7 +1,7 @@
 //! AES-CCM from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{
-    Ccm, Rekey,
+    Ccm, CcmRekey,
     chained::{chained, crypt, in_lanes},
 };
 use crate::{

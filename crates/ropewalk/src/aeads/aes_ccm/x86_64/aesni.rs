@@ -1,7 +1,7 @@
 //! AES-CCM with AES instructions on 128 bits.
 
 use super::super::{
-    Ccm, Rekey,
+    Ccm, CcmRekey,
     chained::{chained, crypt, in_lanes},
 };
 use crate::{

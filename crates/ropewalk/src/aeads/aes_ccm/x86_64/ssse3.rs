@@ -1,7 +1,7 @@
 //! AES-CCM from lookups of bytes.
 
 use super::super::{
-    Ccm, Rekey,
+    Ccm, CcmRekey,
     chained::{chained, crypt, in_lanes},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-GCM with the Armv8 AES and PMULL instructions.
 
 use super::super::{
-    Aead, Nonce, Parts,
+    CtrGhash, Gcm, Nonce,
     parts::{self, Place},
     wide::{
         Key, STEP, Way, absorb_or_mac, any, crypt, piece, short, short_text, short_texts, wide,

@@ -1,7 +1,7 @@
 //! AES-GCM from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{
-    Aead, Parts,
+    CtrGhash, Gcm,
     vperm::{HashKey, lookups},
 };
 use crate::{

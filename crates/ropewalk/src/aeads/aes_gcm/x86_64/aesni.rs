@@ -1,7 +1,7 @@
 //! AES-GCM with AES instructions and carry-less products on 128 bits.
 
 use super::super::{
-    Aead, Nonce, Parts,
+    CtrGhash, Gcm, Nonce,
     wide::{Key, STEP, Way, absorb_or_mac, any, crypt, piece, short_texts, wide},
 };
 use crate::{

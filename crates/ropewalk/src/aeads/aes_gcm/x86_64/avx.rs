@@ -1,7 +1,7 @@
 //! AES-GCM with AES instructions and carry-less products on 128 bits, with the encodings of AVX.
 
 use super::super::{
-    Aead, Nonce, Parts,
+    CtrGhash, Gcm, Nonce,
     parts::{self, Place},
     wide::{
         Key, STEP, Way, absorb_or_mac, any, crypt, piece, short, short_text, short_texts, wide,

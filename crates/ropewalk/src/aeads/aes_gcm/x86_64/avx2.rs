@@ -5,7 +5,7 @@
 use core::{arch::x86_64::*, array::from_mut};
 
 use super::super::{
-    Aead, Nonce, Parts, Secret,
+    CtrGhash, Gcm, Nonce, Secret,
     parts::{self, First},
     wide::times_x,
 };
@@ -36,23 +36,23 @@ pub(in crate::aeads::aes_gcm) struct Avx2 {
     powers: Powers,
 }
 
-impl Aead for Avx2 {
+impl Gcm for Avx2 {
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         if text.len() == 0 {
             return self.mac(nonce, aad, tag);
         }
-        parts::seal(self as &dyn Parts, &First::of(nonce), aad, text, tag);
+        parts::seal(self as &dyn CtrGhash, &First::of(nonce), aad, text, tag);
     }
 
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         if text.len() == 0 {
             return self.mac(nonce, aad, tag);
         }
-        parts::open(self as &dyn Parts, &First::of(nonce), aad, text, tag);
+        parts::open(self as &dyn CtrGhash, &First::of(nonce), aad, text, tag);
     }
 }
 
-impl Parts for Avx2 {
+impl CtrGhash for Avx2 {
     kernel! { Avx2Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_kernel }
     kernel! { Avx2Clmul: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_secret_kernel }
     kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }

@@ -1,7 +1,7 @@
 //! AES-GCM from lookups of bytes on 128 bits.
 
 use super::super::{
-    Aead, Parts,
+    CtrGhash, Gcm,
     vperm::{HashKey, lookups},
 };
 use crate::{

@@ -2,7 +2,7 @@
 //! instruction.
 
 use super::super::{
-    Aead, Nonce, Parts,
+    CtrGhash, Gcm, Nonce,
     lanes::LaneKey,
     parts::{self, Place},
     wide::{

@@ -10,7 +10,7 @@ use self::{
     steps::long,
 };
 use super::{
-    super::{Aead, Nonce, Parts, Secret, lanes::LaneKey, parts::Place},
+    super::{CtrGhash, Gcm, Nonce, Secret, lanes::LaneKey, parts::Place},
     ghash512::{fold_lanes, powers},
 };
 use crate::{
@@ -63,14 +63,14 @@ impl Keys {
     }
 }
 
-impl Aead for Vaes512 {
+impl Gcm for Vaes512 {
     kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
     kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
     kernel! { VaesClmul512: fn piece(&self, place: &mut Place, text: Text<'_>, way: Way) = Vaes512::piece_kernel }
     kernel! { VaesClmul512: fn finish(&self, place: &Place, aad: u64, text: u64, tag: &mut Block) = Vaes512::finish_kernel }
 }
 
-impl Parts for Vaes512 {
+impl CtrGhash for Vaes512 {
     kernel! { VaesClmul512: fn ctr(&self, counter: &Block, text: Text<'_>) = Vaes512::ctr_kernel }
     kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
 

@@ -1,8 +1,8 @@
 //! ChaCha20-Poly1305 on 128 bits.
 
 use super::super::{
-    Aead, Nonce, Secret,
-    parts::Parts,
+    ChaChaPoly, Nonce, Secret,
+    parts::CipherAndMac,
     wide::{self, beside},
 };
 use crate::{

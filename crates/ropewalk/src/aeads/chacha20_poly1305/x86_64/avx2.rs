@@ -1,8 +1,8 @@
 //! ChaCha20-Poly1305 on 256 bits.
 
 use super::super::{
-    Aead, Nonce, Secret,
-    parts::Parts,
+    ChaChaPoly, Nonce, Secret,
+    parts::CipherAndMac,
     wide::{self, lengths},
 };
 #[cfg(not(ropewalk_ct = "msan"))]
@@ -36,12 +36,12 @@ pub(in crate::aeads::chacha20_poly1305) struct Wide {
     key: KeyWords,
 }
 
-impl Aead for Wide {
+impl ChaChaPoly for Wide {
     kernel! { Avx2: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::kernel::<true> }
     kernel! { Avx2: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::kernel::<false> }
 }
 
-impl Parts for Wide {
+impl CipherAndMac for Wide {
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
         U32x8::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
     }

@@ -1,7 +1,7 @@
 //! ChaCha20-Poly1305 on 512 bits, with products of 52 bits.
 
 use super::{
-    super::{Aead, Nonce, Secret, parts::Parts, wide::lengths},
+    super::{ChaChaPoly, Nonce, Secret, parts::CipherAndMac, wide::lengths},
     short256, some256, some512,
 };
 use crate::{
@@ -36,12 +36,12 @@ pub(in crate::aeads::chacha20_poly1305) struct Ifma {
     halves: bool,
 }
 
-impl Aead for Ifma {
+impl ChaChaPoly for Ifma {
     kernel! { Avx512Ifma: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<true> }
     kernel! { Avx512Ifma: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<false> }
 }
 
-impl Parts for Ifma {
+impl CipherAndMac for Ifma {
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
         U32x16::apply_key_stream(self.cpu.into(), &self.key, counter, nonce, text);
     }

@@ -2,7 +2,7 @@
 
 use core::{arch::aarch64::*, hint::black_box};
 
-use super::super::{Block, Cbc, InLanes, Secret};
+use super::super::{Block, Cbc, CbcLaneKey, Secret};
 use crate::{
     aes::{
         RoundKeys, Rounds,
@@ -27,7 +27,7 @@ impl Cbc for Aes {
     kernel! { Aes: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aes::decrypt_kernel }
 }
 
-impl InLanes for Aes {
+impl CbcLaneKey for Aes {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

@@ -1,6 +1,6 @@
 //! AES-CBC from the lookups of bytes that every 64-bit Arm processor has.
 
-use super::super::{Block, Cbc, InLanes, Secret, vperm};
+use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
     aes::{
         RoundKeys,
@@ -20,7 +20,7 @@ pub(crate) struct Neon {
     inverse: RoundKeys,
 }
 
-impl InLanes for Neon {}
+impl CbcLaneKey for Neon {}
 
 impl Cbc for Neon {
     kernel! { Neon: fn encrypt(&self, iv: &Block, text: Text<'_>) = Neon::encrypt_kernel }

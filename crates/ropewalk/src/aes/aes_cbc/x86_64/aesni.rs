@@ -3,7 +3,7 @@
 use core::{arch::x86_64::*, hint::black_box};
 
 use super::{
-    super::{Block, Cbc, InLanes, Secret},
+    super::{Block, Cbc, CbcLaneKey, Secret},
     chain,
 };
 use crate::{
@@ -31,7 +31,7 @@ impl Cbc for Aesni {
     kernel! { Aesni: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Aesni::block_kernel }
 }
 
-impl InLanes for Aesni {
+impl CbcLaneKey for Aesni {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

@@ -1,6 +1,6 @@
 //! AES-CBC from lookups of bytes on 256 bits: two blocks in each vector when decrypting.
 
-use super::super::{Block, Cbc, InLanes, Secret, vperm};
+use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
     aes::{
         RoundKeys,
@@ -20,7 +20,7 @@ pub(in crate::aes::aes_cbc) struct Avx2 {
     inverse: RoundKeys,
 }
 
-impl InLanes for Avx2 {}
+impl CbcLaneKey for Avx2 {}
 
 impl Cbc for Avx2 {
     kernel! { Avx2: fn encrypt(&self, iv: &Block, text: Text<'_>) = Avx2::encrypt_kernel }

@@ -1,6 +1,6 @@
 //! AES-CBC from lookups of bytes on 128 bits.
 
-use super::super::{Block, Cbc, InLanes, Secret, vperm};
+use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
     aes::{
         RoundKeys,
@@ -20,7 +20,7 @@ pub(crate) struct Ssse3 {
     inverse: RoundKeys,
 }
 
-impl InLanes for Ssse3 {}
+impl CbcLaneKey for Ssse3 {}
 
 impl Cbc for Ssse3 {
     kernel! { Ssse3: fn encrypt(&self, iv: &Block, text: Text<'_>) = Ssse3::encrypt_kernel }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, Cbc, InLanes, Secret},
+    super::{Block, Cbc, CbcLaneKey, Secret},
     chain,
 };
 use crate::{
@@ -30,7 +30,7 @@ impl Cbc for Vaes256 {
     kernel! { Vaes256: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes256::block_kernel }
 }
 
-impl InLanes for Vaes256 {
+impl CbcLaneKey for Vaes256 {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, Cbc, InLanes, Secret},
+    super::{Block, Cbc, CbcLaneKey, Secret},
     chain, vaes256,
 };
 use crate::{
@@ -30,7 +30,7 @@ impl Cbc for Vaes512 {
     kernel! { Vaes512: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes512::block_kernel }
 }
 
-impl InLanes for Vaes512 {
+impl CbcLaneKey for Vaes512 {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

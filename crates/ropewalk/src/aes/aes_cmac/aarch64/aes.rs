@@ -1,7 +1,7 @@
 //! AES-CMAC with the Armv8 AES instructions.
 
 use super::super::{
-    Cmac, InLanes,
+    Cmac, CmacLaneKey,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{

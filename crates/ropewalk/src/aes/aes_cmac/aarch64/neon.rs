@@ -1,7 +1,7 @@
 //! AES-CMAC from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{
-    Cmac, InLanes,
+    Cmac, CmacLaneKey,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-CMAC with AES instructions on 128 bits.
 
 use super::super::{
-    Cmac, InLanes,
+    Cmac, CmacLaneKey,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-CMAC from lookups of bytes.
 
 use super::super::{
-    Cmac, InLanes,
+    Cmac, CmacLaneKey,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{

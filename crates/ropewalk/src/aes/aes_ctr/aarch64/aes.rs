@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
     aes::{
         RoundKeys, Rounds,
@@ -26,7 +26,7 @@ impl Ctr32 for Aes {
 
 kernel! { Aes: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
 
-impl Rekey for Aes {
+impl CtrRekey for Aes {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

@@ -1,6 +1,6 @@
 //! AES-CTR from the lookups of bytes that every 64-bit Arm processor has.
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
@@ -18,7 +18,7 @@ impl Ctr32 for Neon {
     kernel! { Neon: fn apply(&self, counter: &Block, text: Text<'_>) = Neon::kernel }
 }
 
-impl Rekey for Neon {
+impl CtrRekey for Neon {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

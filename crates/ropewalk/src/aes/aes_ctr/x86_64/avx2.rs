@@ -1,6 +1,6 @@
 //! AES-CTR from lookups of bytes on 256 bits: two blocks in each vector.
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
@@ -22,7 +22,7 @@ impl Ctr32 for Avx2 {
     kernel! { Avx2: fn apply(&self, counter: &Block, text: Text<'_>) = Avx2::kernel }
 }
 
-impl Rekey for Avx2 {
+impl CtrRekey for Avx2 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

@@ -1,6 +1,6 @@
 //! AES-CTR from lookups of bytes on 128 bits.
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
@@ -18,7 +18,7 @@ impl Ctr32 for Ssse3 {
     kernel! { Ssse3: fn apply(&self, counter: &Block, text: Text<'_>) = Ssse3::kernel }
 }
 
-impl Rekey for Ssse3 {
+impl CtrRekey for Ssse3 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

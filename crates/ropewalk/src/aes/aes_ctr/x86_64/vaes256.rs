@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
     aes::{
         RoundKeys, Rounds, middle_rounds,
@@ -26,7 +26,7 @@ impl Ctr32 for Vaes256 {
 
 kernel! { Vaes256: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
 
-impl Rekey for Vaes256 {
+impl CtrRekey for Vaes256 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, Ctr32, Rekey, Secret},
+    super::{Block, Ctr32, CtrRekey, Secret},
     vaes256,
 };
 use crate::{
@@ -32,7 +32,7 @@ impl Ctr32 for Vaes512 {
 
 kernel! { Vaes512: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
 
-impl Rekey for Vaes512 {
+impl CtrRekey for Vaes512 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
     }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::super::{
     Block, Carried, KEY_LEN, Mac, State,
     bulk::InLanes,
-    lanes::{self, KEPT, Kept, Lanes, more},
+    lanes::{self, KEPT, Kept, PolyLanes, more},
     state::{Number, fold},
 };
 use crate::core::{
@@ -53,7 +53,7 @@ pub(crate) struct Factors {
     r5: [__m256i; 4],
 }
 
-impl Lanes<4> for Limbs26 {
+impl PolyLanes<4> for Limbs26 {
     type Cpu = Avx2;
     type Factors = Factors;
     /// Halves of blocks come together in this order.

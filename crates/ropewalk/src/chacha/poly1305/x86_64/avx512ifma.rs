@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use super::super::{
     Block, Carried, KEY_LEN, Mac, State,
     bulk::InLanes,
-    lanes::{self, KEPT, Kept, Lanes, more},
+    lanes::{self, KEPT, Kept, PolyLanes, more},
     state::{Number, fold},
 };
 use crate::core::{
@@ -59,7 +59,7 @@ pub(crate) struct Factors {
     r20: [__m512i; 2],
 }
 
-impl Lanes<8> for Limbs44 {
+impl PolyLanes<8> for Limbs44 {
     type Cpu = Avx512Ifma;
     type Factors = Factors;
     /// Halves of blocks come together in this order.
