@@ -40,6 +40,7 @@ pub(super) const LIBRARY_ARROWS: &Table = &[
     ("aeads", &["aes", "chacha", "core", "random"]),
     ("tls", &["aes", "core", "hashes", "keyed"]),
     ("sealing", &["aeads"]),
+    ("hashing", &["hashes"]),
     ("by_name", &["aeads", "aes", "chacha", "core", "hashes", "keyed"]),
     ("hash", &["by_name", "hashes"]),
     ("collector", &["aes", "core", "hashes", "keyed"]),

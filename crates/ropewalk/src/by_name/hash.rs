@@ -125,7 +125,7 @@ impl Hasher {
         self.0.function_mut().reset();
     }
 
-    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
+    /// The digest of a whole message, with this hasher's backend; what it has absorbed
     /// before is not changed.
     pub fn digest(&self, message: &[u8]) -> Digest {
         self.0.function().digest(message)
@@ -201,43 +201,49 @@ const fn capacity<const RATE: usize>() -> usize {
     200 - RATE
 }
 
-/// Declares the hashers of all algorithms, with the lengths of their digests and blocks.
+/// Declares the hashers of all algorithms, of which SHAKE has an output of one length here.
 macro_rules! hashers {
-    ($( $Variant:ident of $digest:expr, $block:expr; )+) => {
+    ($( $Variant:ident, )+; $( $Shake:ident with blocks of $rate:literal, )+) => {
         #[derive(Clone)]
         #[allow(clippy::large_enum_variant, reason = "a hasher lies where it is used")]
         enum Any {
             $( $Variant($Variant), )+
+            $( $Shake($Shake), )+
         }
 
         impl Any {
             fn new(algorithm: Algorithm) -> Self {
                 match algorithm {
                     $( Algorithm::$Variant => Self::$Variant($Variant::new()), )+
+                    $( Algorithm::$Shake => Self::$Shake($Shake::new()), )+
                 }
             }
 
             fn with_backend(algorithm: Algorithm, name: &str) -> Result<Self, Error> {
                 Ok(match algorithm {
                     $( Algorithm::$Variant => Self::$Variant($Variant::with_backend(name)?), )+
+                    $( Algorithm::$Shake => Self::$Shake($Shake::with_backend(name)?), )+
                 })
             }
 
             fn algorithm(&self) -> Algorithm {
                 match self {
                     $( Self::$Variant(_) => Algorithm::$Variant, )+
+                    $( Self::$Shake(_) => Algorithm::$Shake, )+
                 }
             }
 
             fn function(&self) -> &dyn NamedHash {
                 match self {
                     $( Self::$Variant(hasher) => hasher, )+
+                    $( Self::$Shake(hasher) => hasher, )+
                 }
             }
 
             fn function_mut(&mut self) -> &mut dyn NamedHash {
                 match self {
                     $( Self::$Variant(hasher) => hasher, )+
+                    $( Self::$Shake(hasher) => hasher, )+
                 }
             }
         }
@@ -245,7 +251,8 @@ macro_rules! hashers {
         impl Algorithm {
             const fn lens(self) -> (usize, usize) {
                 match self {
-                    $( Self::$Variant => ($digest, $block), )+
+                    $( Self::$Variant => ($Variant::DIGEST_LEN, $Variant::BLOCK_LEN), )+
+                    $( Self::$Shake => (capacity::<$rate>(), $rate), )+
                 }
             }
         }
@@ -253,17 +260,7 @@ macro_rules! hashers {
 }
 
 hashers! {
-    Md5 of Md5::DIGEST_LEN, Md5::BLOCK_LEN;
-    Sha1 of Sha1::DIGEST_LEN, Sha1::BLOCK_LEN;
-    Sha224 of Sha224::DIGEST_LEN, Sha224::BLOCK_LEN;
-    Sha256 of Sha256::DIGEST_LEN, Sha256::BLOCK_LEN;
-    Sha384 of Sha384::DIGEST_LEN, Sha384::BLOCK_LEN;
-    Sha512 of Sha512::DIGEST_LEN, Sha512::BLOCK_LEN;
-    Sha512_256 of Sha512_256::DIGEST_LEN, Sha512_256::BLOCK_LEN;
-    Sha3_224 of Sha3_224::DIGEST_LEN, Sha3_224::BLOCK_LEN;
-    Sha3_256 of Sha3_256::DIGEST_LEN, Sha3_256::BLOCK_LEN;
-    Sha3_384 of Sha3_384::DIGEST_LEN, Sha3_384::BLOCK_LEN;
-    Sha3_512 of Sha3_512::DIGEST_LEN, Sha3_512::BLOCK_LEN;
-    Shake128 of capacity::<168>(), 168;
-    Shake256 of capacity::<136>(), 136;
+    Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sha3_224, Sha3_256, Sha3_384, Sha3_512,;
+    Shake128 with blocks of 168,
+    Shake256 with blocks of 136,
 }

@@ -69,7 +69,7 @@ pub struct Info {
     /// Messages it works on side by side.
     pub lanes: usize,
     /// Core cycles of one block in each lane on the reference processor. Only what backends cost
-    /// beside each other is used, to tell from how many messages on lanes pay; 0 where nothing asks.
+    /// relative to each other is used, to find out from how many messages on lanes pay; 0 where it is not used.
     pub cycles: u32,
     /// Core cycles of a group of lanes besides its blocks.
     pub start: u32,
@@ -125,7 +125,7 @@ impl Verdicts {
         1 << (at + 16)
     }
 
-    /// Every new key and hasher asks this.
+    /// Read for every new key and hasher.
     #[inline(always)]
     pub(crate) fn bits(&self) -> u32 {
         self.0.load(Relaxed)
@@ -170,7 +170,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// From how many messages of so many blocks on a group of lanes is worth it.
+    /// From how many messages of so many blocks on a group of lanes pays.
     pub fn pay_from(&self, blocks: usize) -> usize {
         let [one, step, start] = [self.one.max(1), self.step, self.start].map(u64::from);
         let blocks = blocks.max(1) as u64;
@@ -186,7 +186,7 @@ impl Costs {
         Self { one: one.cycles, step, start: many.start }
     }
 
-    /// The same of few lanes that stand beside others of which this is known.
+    /// The same of a backend of a few messages, where this is known of one with lanes.
     #[inline]
     #[allow(dead_code, reason = "only hash functions have any")]
     pub(crate) fn of_few(few: &Info, one: &Info, beside: Self) -> Self {
@@ -241,8 +241,8 @@ pub(crate) const fn place(list: &[&str], name: &str) -> usize {
     at
 }
 
-/// A backend that an engine holds or not: what goes from message to message asks that of each key, and calls nobody where keys
-/// have the same one.
+/// A backend that an engine holds or not. Code for many messages checks that of each key, and calls no engine where keys have
+/// the same backend.
 pub(crate) trait HeldBy<Engine> {
     #[allow(dead_code, reason = "some lists do not call it")]
     fn held_by(engine: &Engine) -> Option<&Self>;

@@ -65,7 +65,7 @@ pub(crate) trait BlockHash: Backed {
     /// The output that a last state has.
     fn output(engine: &Self::One, state: &Self::State) -> Self::Output;
 
-    /// The output of a message in one piece.
+    /// The output of a whole message.
     #[inline]
     fn digest(engine: &Self::One, message: &[u8]) -> Self::Output {
         let mut state = Self::START;

@@ -7,6 +7,6 @@ pub(crate) fn groups<'a, T, const L: usize>(blocks: &'a [T], more: &'a [T]) -> [
     // Checked, so that nothing can panic: the caller has secrets to wipe.
     let split = |all: &'a [T], n: usize| all.split_at_checked(n).unwrap_or((all, &[]));
     let (of_more, rest) = split(more, more.len().saturating_sub(left));
-    let (of_blocks, alone) = split(blocks, blocks.len().saturating_sub(left - rest.len()));
-    [[of_blocks, of_more], [alone, rest]]
+    let (of_blocks, last) = split(blocks, blocks.len().saturating_sub(left - rest.len()));
+    [[of_blocks, of_more], [last, rest]]
 }

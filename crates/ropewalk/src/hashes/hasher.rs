@@ -65,7 +65,7 @@ impl<F: FixedHash> Hasher<F> {
         self.0.reset();
     }
 
-    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
+    /// The digest of a whole message, with this hasher's backend; what it has absorbed
     /// before is not changed.
     #[inline]
     pub fn digest(&self, message: &[u8]) -> F::Digest {

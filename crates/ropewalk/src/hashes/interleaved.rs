@@ -8,7 +8,7 @@ use crate::core::beside::Beside;
 pub(crate) trait Interleaved<C: CompressionFunction>: Compress<C> {
     /// Blocks that are absorbed at once.
     const BLOCKS: usize;
-    /// Whether a block takes so little time that what goes beside it is what takes long.
+    /// Whether a block takes less time than the instructions that are interleaved with it.
     const SHORT: bool = false;
     /// Whether its rounds are on words: they leave no unit idle that decrypting could have.
     const ON_WORDS: bool = false;
@@ -21,6 +21,6 @@ pub(crate) trait Interleaved<C: CompressionFunction>: Compress<C> {
     fn leave(&self, running: &Self::Running, state: &mut C::State);
     /// The first blocks of a text that has them.
     fn words(&self, text: &[u8]) -> Self::Words;
-    /// Absorbs them; the parts of what goes beside come in order, a multiple of four of them with each block.
+    /// Absorbs them; the parts of the other instructions come in order, a multiple of four of them with each block.
     fn rounds(&self, running: &mut Self::Running, words: Self::Words, beside: &mut impl Beside);
 }

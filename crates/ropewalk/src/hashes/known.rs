@@ -13,7 +13,7 @@ use crate::core::{
     simd::Word,
 };
 
-/// What a hash function's backend gives: digests in one piece and in chunks, with the padding in the last block and in one more.
+/// What a hash function's backend gives: digests of whole messages and of chunks, with the padding in the last block and in one more.
 pub(crate) fn hash<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     let (mut sum, text) = (Sum::new(), bytes::<450>());
     let mut hasher = Hasher::<F>::with_backend(backend)?;

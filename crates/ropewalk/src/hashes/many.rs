@@ -43,8 +43,8 @@ pub(crate) use serial::one_or_many;
 pub(crate) use serial::{FEW, SHORT, serial_below};
 pub(crate) use states::{LaneStates, PerLane, States, lanes};
 
-/// A hash function of many messages, as the scheduler needs it. Only a function that has a backend with lanes, or with few,
-/// calls the functions of these.
+/// A hash function of many messages, as the scheduler needs it. Functions that take [`LanesOf`] need a backend with lanes; those
+/// that take [`FewOf`], one that interleaves a few messages.
 pub(crate) trait LaneHash: BlockHash {
     /// A block in the form that rounds take it in.
     type Schedule;

@@ -34,7 +34,7 @@ use many::BatchOf;
 pub use many::Many;
 pub(crate) use tail::{Tail, big_endian_32, big_endian_64, chained_block, little_endian_32};
 
-/// A hash function: one type for messages in chunks, in one piece, and as part of a MAC.
+/// A hash function: one type for messages in chunks, whole messages, and the hash of a MAC.
 ///
 /// It is sealed: the functions of this library implement it.
 #[allow(private_bounds, reason = "only functions of this library implement it")]
@@ -73,7 +73,7 @@ pub trait Hash: Described<Function: FixedHash<Digest = Self::Digest>> + Clone + 
     /// Forgets all chunks. The backend stays.
     fn reset(&mut self);
 
-    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed before
+    /// The digest of a whole message, with this hasher's backend; what it has absorbed before
     /// is not changed.
     fn digest(&self, message: &[u8]) -> Self::Digest;
 }

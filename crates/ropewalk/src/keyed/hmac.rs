@@ -45,11 +45,16 @@ use crate::{
         secret::{Contents, Kept, Wiped, swept},
     },
     hashes::{
-        Buffered, Described, Hash, HashMany, StateOf, ends,
+        Buffered, Described, Hash, StateOf, ends,
         function::{Backed, BlockHash, ByteArray, FixedHash, HashFunction},
-        many::{self, Batch, Item, LaneHash},
+        many::{Batch, Item, LaneHash},
     },
 };
+#[cfg(feature = "hkdf")]
+pub(crate) use many::KEYS;
+pub use many::{Many, mac_many};
+
+mod many;
 
 /// A key for messages. It is wiped when it is dropped.
 pub struct Key<H: Hash>(Kept<Inner<H::Function>>);
@@ -289,171 +294,6 @@ impl<H: Hash> Item<StateOf<H>, H::Digest> for Message<'_, H> {
     }
 }
 
-/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is the type that hashes many messages:
-/// [`Sha256Many`](crate::sha256::Sha256Many).
-///
-/// # Errors
-/// [`Error::Length`] where there are not as many tags as messages; none is then written.
-#[inline]
-pub fn mac_many<M: HashMany>(
-    messages: &[Message<'_, M::One>],
-    tags: &mut [<M::One as Hash>::Digest],
-) -> Result<(), Error> {
-    let below = |most: usize| messages.iter().all(|message| message.text.len() < most);
-    let serial = match messages.len() {
-        1 => true,
-        2..=many::FEW if below(many::SHORT - 64) => true,
-        len @ 2..8 => match many::few_lanes::<<M as many::BatchOf>::Function>() {
-            0 => false,
-            few => below(many::serial_below(len, few, true)),
-        },
-        _ => false,
-    };
-    if serial && messages.len() == tags.len() {
-        for (Message { key, text }, tag) in messages.iter().zip(tags) {
-            *tag = key.mac(text);
-        }
-        return Ok(());
-    }
-    Many::<M>::new().mac(messages, tags)
-}
-
-/// HMAC of many messages, by the type that hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
-/// stack, at most 5 KiB, and wiped.
-pub struct Many<M: HashMany>(M);
-
-impl<M: HashMany> Many<M> {
-    /// With the best backends of this processor. Messages that lanes do not pay for go one by one, by the backend of their key.
-    #[inline]
-    pub fn new() -> Self {
-        Self(M::default())
-    }
-
-    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
-    /// is faster.
-    ///
-    /// # Errors
-    /// [`Error::NoBackend`] where it cannot run here.
-    pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self(M::with_backend(name)?))
-    }
-
-    /// The name of its backend.
-    pub fn backend(&self) -> &'static str {
-        self.0.backend()
-    }
-
-    /// How many messages that backend hashes at a time.
-    pub fn lanes(&self) -> usize {
-        self.0.lanes()
-    }
-
-    /// Whether that backend has lanes, and does not interleave a few messages.
-    #[cfg(feature = "hkdf")]
-    pub(crate) fn has_lanes(&self) -> bool {
-        self.0.many().batch::<M::Function>().lanes().is_some()
-    }
-
-    /// A key of each digest, with the backend of its message's key: of as many as [`KEYS`] at most, in their order.
-    #[cfg(feature = "hkdf")]
-    pub(crate) fn keys_of_digests(
-        &self,
-        messages: &[Message<'_, M::One>],
-        digests: &[<M::One as Hash>::Digest],
-        mut made: impl FnMut(usize, Key<M::One>),
-    ) {
-        let each = messages.iter().zip(digests).enumerate();
-        let batch = self.0.many().batch::<M::Function>();
-        if !many::pays_to_begin(batch, digests.len()) {
-            for (i, (message, digest)) in each {
-                made(i, message.key.again(digest.as_ref()));
-            }
-            return;
-        }
-        let mut room = Wiped::new((
-            [<M::Function as BlockHash>::Block::ZERO; KEYS],
-            [[M::Function::START; KEYS]; 2],
-        ));
-        let (blocks, [inner, outer]) = &mut *room;
-        let blocks = &mut blocks[..digests.len()];
-        // As `Key::from_engine` does.
-        for (block, digest) in blocks.iter_mut().zip(digests) {
-            block.as_mut()[..M::One::DIGEST_LEN].copy_from_slice(digest.as_ref());
-        }
-        for (states, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x36 ^ 0x5c)] {
-            for block in &mut *blocks {
-                block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-            }
-            many::begin(batch, blocks, &mut states[..blocks.len()]);
-        }
-        for (i, (message, _)) in each {
-            let engine = message.key.0.engine.clone();
-            made(i, Key(Kept::new(Inner { engine, inner: inner[i], outer: outer[i] })));
-        }
-    }
-
-    /// The tag of each message, as [`mac_many`].
-    ///
-    /// # Errors
-    /// As [`mac_many`].
-    #[inline]
-    pub fn mac(
-        &self,
-        messages: &[Message<'_, M::One>],
-        tags: &mut [<M::One as Hash>::Digest],
-    ) -> Result<(), Error> {
-        self.0.many().hash(messages, tags)
-    }
-
-    /// Whether each tag is that of its message: one result for each, [`Error::Forged`] where it is not, and
-    /// [`Error::Length`] where a tag is shorter or longer than [`Key::verify`] takes.
-    ///
-    /// # Errors
-    /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
-    pub fn verify(
-        &self,
-        messages: &[Message<'_, M::One>],
-        tags: &[&[u8]],
-        results: &mut [Result<(), Error>],
-    ) -> Result<(), Error> {
-        for (what, got) in [("tags", tags.len()), ("results", results.len())] {
-            if got != messages.len() {
-                let allowed = "as many as there are messages";
-                return Err(Error::Length { what, got, allowed });
-            }
-        }
-        /// As many as all lanes take twice.
-        const GROUP: usize = 32;
-        let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
-        for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
-            let mut right = Wiped::new([<M::Function as HashFunction>::ZERO; GROUP]);
-            let right = &mut right[..messages.len()];
-            self.mac(messages, right)?;
-            for ((right, tag), result) in right.iter().zip(tags).zip(results) {
-                *result = check_tag::<M::One>(tag).and_then(|()| compare::<M::One>(right, tag));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Keys that are made at a time: as many as the widest lanes take.
-#[cfg(feature = "hkdf")]
-pub(crate) const KEYS: usize = 16;
-
-/// With the backends of a hash function of many messages, and with its costs.
-impl<M: HashMany> From<M> for Many<M> {
-    fn from(hash: M) -> Self {
-        Self(hash)
-    }
-}
-
-impl<M: HashMany> Default for Many<M> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Steps 8 and 9, of the last state of the inner hash.
 #[inline]
 fn outer<F: FixedHash>(engine: &F::One, outer: &F::State, inner: &F::State) -> F::Digest {
@@ -481,7 +321,7 @@ fn compare<H: Hash>(right: &H::Digest, tag: &[u8]) -> Result<(), Error> {
 macro_rules! primitives {
     ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ident, $Many:ident in $module:ident ($feature:literal), $backends:ident, $many_backends:ident, $answer:literal;)+) => { $(
         #[cfg(feature = $feature)]
-        #[doc = concat!($name, ", for those who walk the list.")]
+        #[doc = concat!($name, " in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE: Primitive = Primitive {
             name: $name,
             standard: "FIPS 198-1",
@@ -493,7 +333,7 @@ macro_rules! primitives {
         };
 
         #[cfg(all(feature = $feature, feature = "many"))]
-        #[doc = concat!($name, " of many messages, for those who walk the list.")]
+        #[doc = concat!($name, " of many messages in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE_MANY: Primitive = Primitive {
             name: concat!($name, "-many"),
             standard: "FIPS 198-1",

@@ -394,7 +394,7 @@ macro_rules! entry {
                 }
             };
             $(
-                // SAFETY: the engine has just taken a text to pieces.
+                // SAFETY: the engine has just made these parts of a text.
                 #[allow(unsafe_code)]
                 let $text = unsafe { $crate::core::text::Text::from_parts($text, to, len) };
             )?

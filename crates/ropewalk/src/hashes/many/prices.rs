@@ -1,4 +1,4 @@
-//! What lanes cost, and whether they are worth it.
+//! What lanes cost, and when they pay.
 
 use crate::core::backend::{Costs, Info};
 
@@ -13,7 +13,7 @@ pub(crate) struct Prices {
     step: u64,
     /// For one block of one message.
     block: u64,
-    /// What few lanes take that stand beside these; where there are none, one message at a time.
+    /// What a backend of a few messages costs, for those that lanes do not pay for; where there is none, one message at a time.
     few: Few,
 }
 
@@ -32,14 +32,14 @@ impl Prices {
         Self { width: many.lanes, start, step, block, few: Few::none(block) }
     }
 
-    /// The same where few lanes can take what these are not worth it for.
+    /// The same where a backend of a few can take those that these do not pay for.
     #[inline]
     pub(crate) fn beside(self, few: &Self) -> Self {
         let Self { width, start, step, .. } = *few;
         Self { few: Few { lanes: width.ilog2(), start, step }, ..self }
     }
 
-    /// The same where nobody can.
+    /// The same where there is none.
     #[cfg(feature = "hkdf")]
     pub(super) fn without_few(self) -> Self {
         Self { few: Few::none(self.block), ..self }
@@ -55,7 +55,7 @@ impl Prices {
         self.width
     }
 
-    /// Whether lanes are worth it for so many links of so many HMACs. A block whose words have nowhere to come from takes
+    /// Whether lanes pay for so many links of so many HMACs. A block whose words are not loaded from a message takes
     /// less, .81 of the cycles on Zen 3, whatever the hash function; and what goes to a lane and comes from it takes as long as
     /// a block of one message, or what a fast one takes.
     #[cfg(feature = "pbkdf2")]
@@ -120,7 +120,7 @@ impl Prices {
         self.otherwise(messages, 1, 0) < self.step
     }
 
-    /// Whether lanes are worth it for that many messages of that many blocks.
+    /// Whether lanes pay for that many messages of that many blocks.
     #[inline]
     pub(super) fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
         let blocks = blocks as u64;

@@ -1,6 +1,6 @@
 //! MD5 (RFC 1321), which is broken, and only for what is old.
 //!
-//! Collisions take seconds, so nothing may rest on it that somebody could want to forge (RFC 6151). It is
+//! Collisions take seconds, so nothing may rest on it that an attacker could want to forge (RFC 6151). It is
 //! here for formats and protocols that name it and cannot be changed: checksums against accidents, names of
 //! stored objects, HTTP Digest authentication (RFC 7616), HMAC-MD5 in RADIUS (RFC 2869).
 //!
@@ -94,7 +94,7 @@ backends! {
     }
     tested by known::one;
 
-    /// Nothing that processors have shortens its one chain, so there is but one.
+    /// No instruction shortens its one chain, so there is but one.
     #[derive(Clone)]
     pub(crate) enum Engine(()): Compress<Compression> in "md5" {
         "portable" (290 cycles) needs Baseline => Portable(portable::Portable),
@@ -112,7 +112,8 @@ backends! {
     }
     tested by known::many;
 
-    /// MD5 of many messages, most preferred first. What is not worth a group of lanes goes one by one.
+    /// MD5 of many messages, most preferred first. Messages that a group of lanes does not pay for go one by
+    /// one.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "md5" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (300 cycles, 530 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
@@ -124,7 +125,7 @@ backends! {
     }
 }
 
-/// MD5, for those who walk the list.
+/// MD5 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE: Primitive = Primitive {
     name: "md5",
     standard: "RFC 1321",
@@ -136,7 +137,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// MD5 of many messages, for those who walk the list.
+/// MD5 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "md5-many",

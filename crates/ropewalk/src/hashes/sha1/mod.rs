@@ -128,7 +128,7 @@ backends! {
 }
 
 // Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many; but those of four lanes on Zen 3, since where
-// there are sixteen nobody takes them. Those of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80
+// there are sixteen, those four are not used. Those of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80
 // rounds, four at a time, each four of which wait four cycles.
 backends! {
     calls LaneEntries {
@@ -144,8 +144,8 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-1 of many messages, most preferred first. What is not worth a group of lanes goes to
-    /// the backend for one message.
+    /// SHA-1 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> or CompressFew<Compression> in "sha1" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (460 cycles, 480 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
@@ -161,7 +161,7 @@ backends! {
     }
 }
 
-/// SHA-1, for those who walk the list.
+/// SHA-1 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE: Primitive = Primitive {
     name: "sha1",
     standard: "FIPS 180-4, section 6.1",
@@ -173,7 +173,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// SHA-1 of many messages, for those who walk the list.
+/// SHA-1 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha1-many",

@@ -145,8 +145,8 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-256 of many messages, most preferred first. What is not worth a group of lanes goes to
-    /// the backend for one message.
+    /// SHA-256 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> or CompressFew<Compression> in "sha256" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (900 cycles, 460 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
@@ -162,7 +162,7 @@ backends! {
     }
 }
 
-/// SHA-256, for those who walk the list.
+/// SHA-256 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE: Primitive = Primitive {
     name: "sha256",
     standard: "FIPS 180-4, section 6.2",
@@ -174,7 +174,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// SHA-224, for those who walk the list.
+/// SHA-224 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE_224: Primitive = Primitive {
     name: "sha224",
     standard: "FIPS 180-4, section 6.3",
@@ -186,7 +186,7 @@ pub const PRIMITIVE_224: Primitive = Primitive {
     },
 };
 
-/// SHA-256 of many messages, for those who walk the list.
+/// SHA-256 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha256-many",
@@ -199,7 +199,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// SHA-224 of many messages, for those who walk the list.
+/// SHA-224 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_224_MANY: Primitive = Primitive {
     name: "sha224-many",

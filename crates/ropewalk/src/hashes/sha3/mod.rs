@@ -92,7 +92,7 @@ trait Sponge: Send + Sync {
     /// The permutation (section 3.3).
     fn permute(&self, state: &mut State);
 
-    /// A message in one piece, and all that is wanted of its output.
+    /// A whole message, and as much of its output as there is room for.
     fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) {
         let Function { rate, suffix } = function;
         let mut state = Wiped::new([[0; 8]; 25]);
@@ -140,7 +140,7 @@ backends! {
 /// Many sponges.
 trait SpongeMany: Send + Sync {
     /// Adds each block of so many bytes to the state of its lane, which it then permutes: as many blocks of each
-    /// text, as the first has. Lanes past those of the backend are left alone, here and below.
+    /// text, as the first has. Lanes past those of the backend are not changed, here and below.
     fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>);
 
     /// The permutation of the state of each lane.
@@ -157,8 +157,8 @@ backends! {
     }
     tested by known::many;
 
-    /// Keccak-f[1600] of many messages, most preferred first. What is not worth a group of lanes goes to
-    /// the backend for one message.
+    /// Keccak-f[1600] of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// to the backend for one message.
     pub(crate) enum ManyEngine(()): SpongeMany in "sha3" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x8" (1240 cycles, 270 at the start, 8 lanes) needs Avx512 => Avx512x8(x86_64::avx512_x8::Avx512x8),
@@ -173,7 +173,7 @@ backends! {
 chosen! { Engine }
 chosen! { ManyEngine }
 
-/// SHA-3 and SHAKE, for those who walk the list.
+/// SHA-3 and SHAKE in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE: Primitive = Primitive {
     name: "sha3",
     standard: "FIPS 202, section 6",
@@ -185,7 +185,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// SHA-3 and SHAKE of many messages, for those who walk the list.
+/// SHA-3 and SHAKE of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha3-many",

@@ -63,7 +63,7 @@ impl<const RATE: usize> Shake<RATE> {
         self.0.reset();
     }
 
-    /// Fills `out` with the output of a message in one piece, with this hasher's backend;
+    /// Fills `out` with the output of a whole message, with this hasher's backend;
     /// what it has absorbed before is not changed.
     #[inline]
     pub fn digest(&self, message: &[u8], out: &mut [u8]) {

@@ -127,8 +127,8 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-512 of many messages, most preferred first. What is not worth a group of lanes goes to
-    /// the backend for one message.
+    /// SHA-512 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "sha512" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x8" (1150 cycles, 480 at the start, 8 lanes) needs Avx512 => Avx512x8(x86_64::avx512_x8::Avx512x8),
@@ -138,7 +138,7 @@ backends! {
     }
 }
 
-/// SHA-512, for those who walk the list.
+/// SHA-512 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE: Primitive = Primitive {
     name: "sha512",
     standard: "FIPS 180-4, section 6.4",
@@ -150,7 +150,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// SHA-384, for those who walk the list.
+/// SHA-384 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE_384: Primitive = Primitive {
     name: "sha384",
     standard: "FIPS 180-4, section 6.5",
@@ -162,7 +162,7 @@ pub const PRIMITIVE_384: Primitive = Primitive {
     },
 };
 
-/// SHA-512/256, for those who walk the list.
+/// SHA-512/256 in [`PRIMITIVES`](crate::PRIMITIVES).
 pub const PRIMITIVE_512_256: Primitive = Primitive {
     name: "sha512-256",
     standard: "FIPS 180-4, section 6.7",
@@ -174,7 +174,7 @@ pub const PRIMITIVE_512_256: Primitive = Primitive {
     },
 };
 
-/// SHA-512 of many messages, for those who walk the list.
+/// SHA-512 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha512-many",
@@ -187,7 +187,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// SHA-384 of many messages, for those who walk the list.
+/// SHA-384 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_384_MANY: Primitive = Primitive {
     name: "sha384-many",
@@ -200,7 +200,7 @@ pub const PRIMITIVE_384_MANY: Primitive = Primitive {
     },
 };
 
-/// SHA-512/256 of many messages, for those who walk the list.
+/// SHA-512/256 of many messages in [`PRIMITIVES`](crate::PRIMITIVES).
 #[cfg(feature = "many")]
 pub const PRIMITIVE_512_256_MANY: Primitive = Primitive {
     name: "sha512-256-many",

@@ -66,7 +66,7 @@ pub fn seal_many<H: Hash>(messages: &mut [Message<'_, H>]) -> Result<(), InMessa
         return key.seal(iv, header, record, *len).map_err(|error| InMessage { index: 0, error });
     }
     if messages.len() < LEAST_SEALED && all_right(messages) {
-        Many::seal_alone(messages);
+        Many::seal_serial(messages);
         return Ok(());
     }
     Many::new().seal(messages)
@@ -87,20 +87,20 @@ pub fn open_many<H: Hash>(
     if messages.len() == results.len()
         && (messages.len() < 2 || messages.len() <= FEW && are_short(messages))
     {
-        open_alone(messages, results);
+        open_serial(messages, results);
         return Ok(());
     }
     Many::new().open(messages, results)
 }
 
 #[inline(always)]
-fn open_alone<H: Hash>(messages: &mut [Message<'_, H>], results: &mut [Result<(), Error>]) {
+fn open_serial<H: Hash>(messages: &mut [Message<'_, H>], results: &mut [Result<(), Error>]) {
     for (message, result) in messages.iter_mut().zip(results) {
         *result = message.open();
     }
 }
 
-/// Whether lanes cannot be worth it to open these, if there are not many, seen at a glance.
+/// Whether lanes cannot pay to open these, if there are not many: a check that takes little time.
 #[inline(always)]
 fn are_short<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     bits_of(messages, |message| message.record.len()) < 256
@@ -145,7 +145,7 @@ impl<H: Hash> Many<H> {
             return first_wrong(messages);
         }
         if !self.forced && too_little(messages) {
-            Self::seal_alone(messages);
+            Self::seal_serial(messages);
         } else {
             self.seal_groups(messages);
         }
@@ -164,14 +164,14 @@ impl<H: Hash> Many<H> {
                 }
                 self.encrypt(group);
             } else {
-                Self::seal_alone(group);
+                Self::seal_serial(group);
             }
             messages = rest;
         }
     }
 
     #[inline]
-    fn seal_alone(messages: &mut [Message<'_, H>]) {
+    fn seal_serial(messages: &mut [Message<'_, H>]) {
         for Message { key, iv, header, record, len } in messages {
             key.seal_checked(iv, header, record, *len);
         }
@@ -194,7 +194,7 @@ impl<H: Hash> Many<H> {
         // Few lanes have enough with few records, which stay in a cache nearer by.
         let most = if self.batch().prices().width() > FEW { OPENED } else { FEW };
         if !self.forced && (most == FEW || messages.len() <= FEW) && are_short(messages) {
-            open_alone(messages, results);
+            open_serial(messages, results);
             return Ok(());
         }
         let (mut messages, mut results) = (messages, results);
@@ -212,7 +212,7 @@ impl<H: Hash> Many<H> {
             } else {
                 // One that is wrong, or those that are too few.
                 let run = run.max(1);
-                open_alone(&mut messages[..run], &mut results[..run]);
+                open_serial(&mut messages[..run], &mut results[..run]);
                 run
             };
             messages = &mut messages[done..];
@@ -232,7 +232,7 @@ impl<H: Hash> Many<H> {
         let mut cost = Cost::default();
         let many = self.cbc.info();
         let costs = recorded(many);
-        let (mut sum, mut most, mut alone, mut one_key) = (0, 0, 0, true);
+        let (mut sum, mut most, mut serial, mut one_key) = (0, 0, 0, true);
         let mut first = None;
         for Message { key, record, len, .. } in group {
             let Some(keys) = key.0.engine.round_keys() else { return false };
@@ -240,19 +240,19 @@ impl<H: Hash> Many<H> {
             let (hashed, encrypted) = ((len + 13 + 9).div_ceil(64) + 1, record.len() / 16);
             (sum, most) = (sum + hashed, most.max(hashed));
             cost.add(encrypted, costs.one.into());
-            // Four blocks of the one go beside one of the other, and the last ones by themselves.
+            // Four blocks of the one are interleaved with one of the other; the last ones are not.
             let chain = (3 * keys.rounds as u64 - 1) * encrypted as u64;
             let ends = 2 * prices.block();
-            alone += chain.max(prices.block() * (hashed as u64 - 2)) + ends;
+            serial += chain.max(prices.block() * (hashed as u64 - 2)) + ends;
         }
         let lanes = GROUP_COST
             + RECORD_COST * group.len() as u64
             + prices.cost(group.len(), sum, most)
             + cost.side_by_side(many.lanes, &costs, one_key);
-        self.forced || many.lanes > 1 && lanes <= alone
+        self.forced || many.lanes > 1 && lanes <= serial
     }
 
-    /// Whether lanes are worth it for a group of records to open.
+    /// Whether lanes pay for a group of records to open.
     fn opening_pays(&self, group: &[Message<'_, H>]) -> bool {
         if self.forced || group.len() < 2 {
             return self.forced;
@@ -262,7 +262,7 @@ impl<H: Hash> Many<H> {
         for Message { key, record, .. } in group {
             let blocks = record.len().div_ceil(64) + 1;
             (sum, most) = (sum + blocks, most.max(blocks));
-            // One by one they are decrypted beside the hash.
+            // One by one, decryption is interleaved with the hash.
             let rounds = key.0.engine.round_keys().map_or(0, |keys| keys.rounds);
             decrypted += rounds * record.len() / 16 / 2;
         }
@@ -328,7 +328,7 @@ fn first_wrong<H: Hash>(messages: &[Message<'_, H>]) -> Result<(), InMessage> {
     Ok(())
 }
 
-/// Where lanes are not thought of.
+/// Whether lanes cannot pay, whatever they cost.
 #[inline]
 fn too_little<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     let bytes = |messages: &[Message<'_, H>]| -> usize {

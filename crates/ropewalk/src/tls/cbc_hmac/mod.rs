@@ -2,9 +2,9 @@
 //! appendix A.5): first the MAC, then the cipher.
 //!
 //! What is encrypted is the text, its MAC, and padding of 1 to 16 bytes, each of which is the number of those
-//! before it. The MAC is over a pseudo header and the text. Of that header whoever calls gives eleven bytes:
+//! before it. The MAC is over a pseudo header and the text. Of that header the caller gives eleven bytes:
 //! the sequence number, eight bytes, the type, and the version, two. The last two are the length of the text,
-//! which whoever opens a record does not know until it is decrypted, and must not show: both sides put it
+//! which the receiver of a record does not know until it is decrypted, and must not show: both sides put it
 //! there themselves.
 //!
 //! In TLS 1.1 and 1.2 a record begins with its initialization vector, which must be unpredictable and new for
@@ -12,7 +12,7 @@
 //!
 //! A record opens in a time that depends on its length and not on that of its padding, be padding and MAC
 //! right or wrong (CVE-2013-0169, "Lucky 13"): as many blocks are hashed, and the same bytes are looked at.
-//! What follows from the error is up to whoever calls: one alert for every forged record, and no other record
+//! What follows from the error is up to the caller: one alert for every forged record, and no other record
 //! with that key (RFC 5246, section 7.2.2). Take AES-GCM or ChaCha20-Poly1305 where there is a choice.
 //!
 //! ```
@@ -85,7 +85,7 @@ pub const LONGEST_TEXT: usize = 1 << 14;
 /// Bytes of a record without its initialization vector, at most (section 6.2.3).
 const LONGEST_RECORD: usize = (1 << 14) + 2048;
 
-/// What a record was opened to. Both numbers are secret until it is told whether it was right.
+/// What a record was opened to. Both numbers are secret until it is public whether it was right.
 struct Opened {
     /// 1 or 0.
     right: u8,
@@ -177,7 +177,7 @@ backends! {
 
 macro_rules! primitives {
     ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ty, listed in $module:ident, $answer:literal;)+) => { $(
-        #[doc = concat!($name, ", for those who walk the list.")]
+        #[doc = concat!($name, " in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE: Primitive = Primitive {
             name: $name,
             standard: "RFC 5246, section 6.2.3.2",
@@ -193,7 +193,7 @@ macro_rules! primitives {
         };
 
         #[cfg(feature = "many")]
-        #[doc = concat!($name, " of many records, for those who walk the list.")]
+        #[doc = concat!($name, " of many records in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE_MANY: Primitive = Primitive {
             name: concat!($name, "-many"),
             standard: "RFC 5246, section 6.2.3.2",

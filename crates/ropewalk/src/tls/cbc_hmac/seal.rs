@@ -14,7 +14,7 @@ pub(super) const FIRST: usize = 64 - 13;
 /// Bytes of those that are whole blocks of the cipher.
 pub(super) const FIRST_ENCRYPTED: usize = FIRST - AHEAD;
 /// Bytes that are decrypted when a block is absorbed that begins at the fourth: those of three blocks more, so
-/// that nobody loads what is still being stored.
+/// that nothing is loaded while it is still being stored.
 pub(super) const DECRYPTED: usize = 16 + 3 * 64;
 
 /// Blocks of text of which both the cipher and the hash function have something to do: see [`super::Records`].
