@@ -12,11 +12,11 @@ use crate::{
     hashes::function::Backed,
 };
 
-/// SHAKE of a message that comes in chunks, with output of any length, in chunks too. `RATE` is how many bytes a block has.
+/// SHAKE of a message that comes in chunks, with output of any length, in chunks too. `R` is its rate: how many bytes a block has.
 ///
 /// A clone continues where the original stands. Both are wiped when they are dropped.
 #[derive(Clone)]
-pub struct Shake<const RATE: usize>(Wiped<SpongeState>);
+pub struct Shake<const R: usize>(Wiped<SpongeState>);
 
 /// SHAKE128.
 pub type Shake128 = Shake<168>;
@@ -24,8 +24,8 @@ pub type Shake128 = Shake<168>;
 /// SHAKE256.
 pub type Shake256 = Shake<136>;
 
-impl<const RATE: usize> Shake<RATE> {
-    const FUNCTION: Function = Function { rate: RATE, suffix: SUFFIX };
+impl<const R: usize> Shake<R> {
+    const FUNCTION: Function = Function { rate: R, suffix: SUFFIX };
 
     /// With the best backend of this processor.
     #[inline]
@@ -71,7 +71,7 @@ impl<const RATE: usize> Shake<RATE> {
     }
 }
 
-impl<const RATE: usize> Default for Shake<RATE> {
+impl<const R: usize> Default for Shake<R> {
     fn default() -> Self {
         Self::new()
     }
@@ -95,11 +95,11 @@ impl Reader {
     }
 }
 
-/// SHAKE with blocks of `RATE` bytes.
+/// SHAKE with blocks of `R` bytes.
 #[derive(Clone, Copy, Debug)]
-pub enum ShakeFunction<const RATE: usize> {}
+pub enum ShakeFunction<const R: usize> {}
 
-impl<const RATE: usize> Backed for ShakeFunction<RATE> {
+impl<const R: usize> Backed for ShakeFunction<R> {
     type One = Engine;
     type Many = LanesOnly<ManyEngine>;
 }
@@ -113,7 +113,7 @@ pub type Shake128Many = Many<ShakeFunction<168>>;
 pub type Shake256Many = Many<ShakeFunction<136>>;
 
 #[cfg(feature = "many")]
-impl<const RATE: usize> Many<ShakeFunction<RATE>> {
+impl<const R: usize> Many<ShakeFunction<R>> {
     /// The first bytes of the output of each message, any number. Messages of any lengths may be mixed.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl<const RATE: usize> Many<ShakeFunction<RATE>> {
         messages: &[&[u8]],
         outputs: &mut [[u8; N]],
     ) -> Result<(), Error> {
-        hash(self.batch::<Output<RATE, N>>(), messages, outputs)
+        hash(self.batch::<Output<R, N>>(), messages, outputs)
     }
 }
 
@@ -175,12 +175,12 @@ pub fn shake256_many<const N: usize>(
 
 /// SHAKE with output of one length.
 #[cfg(feature = "many")]
-type Output<const RATE: usize, const N: usize> = super::SpongeFunction<RATE, SUFFIX, N>;
+type Output<const R: usize, const N: usize> = super::SpongeFunction<R, SUFFIX, N>;
 
 #[cfg(feature = "many")]
 #[inline]
-fn output<const RATE: usize, const N: usize>(message: &[u8]) -> [u8; N] {
-    Output::<RATE, N>::digest(&Engine::best(()), message)
+fn output<const R: usize, const N: usize>(message: &[u8]) -> [u8; N] {
+    Output::<R, N>::digest(&Engine::best(()), message)
 }
 
 /// The bits that are appended to a message, and the first one of the padding (section 5.1).
