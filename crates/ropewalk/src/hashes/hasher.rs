@@ -87,7 +87,7 @@ impl<F: FixedHash> Default for Hasher<F> {
 }
 
 /// A hasher is of one function.
-pub(crate) trait Described {
+pub(crate) trait Described: Sized + 'static {
     type Function: FixedHash;
 }
 
