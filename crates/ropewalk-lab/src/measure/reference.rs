@@ -2,16 +2,16 @@
 
 use crate::{
     peers::{Opened, PEERS, Unavailable},
-    tasks::{Cell, Kind},
+    tasks::Cell,
 };
 
-/// The digest of the right answer of a cell: that of [`model`], of ropewalk its portable backend's, in this process, where
-/// no other library is.
+/// The digest of the right answer of a cell: the answer of its [model](crate::tasks::Kind::model), computed in this process,
+/// where no other library is. Ropewalk's is that of the portable backend.
 ///
 /// # Errors
 /// Where that peer cannot do the task.
 pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
-    let name = model(cell.task.kind);
+    let name = cell.task.kind.model();
     let peer = PEERS.iter().find(|peer| peer.name() == name).expect("it is a peer");
     let library = peer.open("")?;
     let plain = plain(&*library, cell)
@@ -26,16 +26,6 @@ pub const OURS: &str = "ropewalk";
 /// `ROPEWALK_CPU`.
 pub fn is_ours(peer: &str) -> bool {
     [OURS, "ropewalk-c"].contains(&peer)
-}
-
-/// The peer whose answers are right: ropewalk, or where it has no such operation crates in plain Rust, whose own are held
-/// against published ones.
-pub fn model(kind: Kind) -> &'static str {
-    match kind {
-        Kind::X25519(_) | Kind::Ed25519(_) => "dalek",
-        Kind::TripleDes { .. } | Kind::Rc4 => "rustcrypto",
-        _ => OURS,
-    }
 }
 
 /// A digest of an answer, for answers can be long. It guards against mistakes, not against

@@ -14,7 +14,6 @@ use std::{
 };
 
 use ropewalk_lab::{
-    measure::reference::model,
     peers::{Opened, PEERS, Peer},
     tasks::{Cell, Keys, Kind, MIXES, Mode, TASKS, Task},
 };
@@ -151,7 +150,7 @@ pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
 /// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, that of other crates.
 pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
     if !cell.task.kind.ours() {
-        let others = peer(model(cell.task.kind)).open("").expect("it is built in");
+        let others = peer(cell.task.kind.model()).open("").expect("it is built in");
         return others.prepare(cell, "").expect("it has what ropewalk does not").answer();
     }
     answer_of(cell, |backends| backends.first())

@@ -1,6 +1,6 @@
 //! HMAC (FIPS 198-1) with a key that is ready, and AES-CBC with HMAC.
 
-use super::{Rates, aes_cbc, aes_ctr, hash, sha3};
+use super::{Rates, aes_cbc, aes_ctr, hash};
 use crate::tasks::{AeadOp, Cell, Function, Mode};
 
 /// What is taken for granted, in words.
@@ -13,7 +13,7 @@ const HEADER: usize = 13;
 /// As the hash of the message, and a block more, which hashes that.
 pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     let outer = match cell.mode {
-        Mode::Message | Mode::Setup => block(function),
+        Mode::Message | Mode::Setup => function.block_len(),
         Mode::Stream => 0,
     };
     hash(rates, &Cell { bytes: cell.bytes + outer, ..*cell }, function)
@@ -36,15 +36,6 @@ pub(super) fn least_of_records(
         _ => aes_cbc::least_to_encrypt(rates, &encrypted, key_len)?,
     };
     Some(rounds.max(least(rates, &authentic, function)?))
-}
-
-/// Bytes of a block of the hash function.
-fn block(function: Function) -> usize {
-    match function {
-        Function::Md5 | Function::Sha1 | Function::Sha224 | Function::Sha256 => 64,
-        Function::Sha384 | Function::Sha512 | Function::Sha512_256 => 128,
-        function => sha3::rate(function).unwrap_or(0),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The least core cycles of each kind of task, from instruction rates.
 //!
 //! A bound counts the instructions that the task cannot do without, and takes the busiest unit of
-//! the processor: the others can work beside it. To add a kind: a file here and a line in
-//! [`Rates::least_cycles`].
+//! the processor: the other units can work at the same time. A kind without a bound needs no line. A bound is a file here, a
+//! line in [`Rates::least_cycles`] and one in [`assumptions`].
 
 use super::Rates;
 use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode};
@@ -25,9 +25,9 @@ impl Rates {
     /// The least core cycles that this processor needs for one message of the cell.
     ///
     /// None where nothing is known: a rate is missing, or the processor would do the task with
-    /// instructions that nobody has counted yet.
+    /// instructions that are not counted yet.
     pub fn least_cycles(&self, cell: &Cell) -> Option<f64> {
-        // Bounds are of messages of one length, and nobody has counted what a key takes.
+        // Bounds are of messages of one length, and the instructions for a key are not counted.
         if cell.mix.is_some() || cell.mode == Mode::Setup {
             return None;
         }
@@ -45,8 +45,6 @@ impl Rates {
             Kind::Gcm { op: AeadOp::Seal | AeadOp::Open, key_len } => {
                 aes_gcm::least(self, cell, key_len)
             }
-            // Nobody has counted what a key takes.
-            Kind::Gcm { .. } => None,
             Kind::Gmac { key_len } => ghash::least(self, cell, key_len),
             Kind::Ccm { key_len, .. } => aes_cbc::least_of_ccm(self, cell, key_len),
             Kind::Mac(Mac::Cmac { key_len }) => aes_cbc::least_of_cmac(self, cell, key_len),
@@ -59,10 +57,8 @@ impl Rates {
             Kind::Records { op, function, key_len } => {
                 hmac::least_of_records(self, cell, op, function, key_len)
             }
-            // What makes random bytes is the library's own choice; and no processor has instructions for these.
-            Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => None,
-            // Nobody has counted what a curve takes.
-            Kind::X25519(_) | Kind::Ed25519(_) => None,
+            // No instructions are counted for other kinds.
+            _ => None,
         };
         least.filter(|cycles| *cycles > 0.0)
     }
@@ -85,8 +81,7 @@ pub(super) fn assumptions(kind: Kind) -> &'static str {
         Kind::Mac(Mac::Poly1305) => poly1305::ASSUMES,
         Kind::Hash(function) => assumptions_of_hash(function),
         Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
-        Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => "",
-        Kind::X25519(_) | Kind::Ed25519(_) => "",
+        _ => "",
     }
 }
 
@@ -96,7 +91,8 @@ fn assumptions_of_hash(function: Function) -> &'static str {
         Function::Sha1 => sha1::ASSUMES,
         Function::Sha224 | Function::Sha256 => sha256::ASSUMES,
         Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::ASSUMES,
-        _ => sha3::ASSUMES,
+        function if sha3::is_of_it(function) => sha3::ASSUMES,
+        _ => "",
     }
 }
 
@@ -108,7 +104,8 @@ fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
         // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
         Function::Sha224 | Function::Sha256 => sha256::least(rates, cell),
         Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::least(rates, cell),
-        function => sha3::least(rates, cell, function),
+        function if sha3::is_of_it(function) => sha3::least(rates, cell, function),
+        _ => None,
     }
 }
 

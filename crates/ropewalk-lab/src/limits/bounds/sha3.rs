@@ -8,7 +8,7 @@ pub(super) const ASSUMES: &str = "The permutation by the way that takes least he
     of many messages, by the fewest operations. The message itself costs nothing.";
 
 pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
-    let rate = rate(function)?;
+    let rate = function.block_len();
     let blocks = match cell.mode {
         // There is always some padding.
         Mode::Message | Mode::Setup => (cell.bytes / rate + 1) as f64,
@@ -27,16 +27,10 @@ pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f6
     Some(blocks * cover(cell.count, &steps)? / cell.count as f64)
 }
 
-/// Bytes in a block (section 6).
-pub(super) fn rate(function: Function) -> Option<usize> {
-    match function {
-        Function::Sha3_224 => Some(144),
-        Function::Sha3_256 | Function::Shake256 => Some(136),
-        Function::Sha3_384 => Some(104),
-        Function::Sha3_512 => Some(72),
-        Function::Shake128 => Some(168),
-        _ => None,
-    }
+/// Whether a hash function is one of SHA-3 or SHAKE.
+pub(super) fn is_of_it(function: Function) -> bool {
+    use Function::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+    matches!(function, Sha3_224 | Sha3_256 | Sha3_384 | Sha3_512 | Shake128 | Shake256)
 }
 
 /// Keccak-f[1600] of one message.

@@ -1,0 +1,333 @@
+//! The kinds of operations, and what is true of each.
+
+use super::Function;
+
+/// The shape of an operation: which trait of [`crate::peers::jobs`] a peer implements for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// AES in counter mode with a 128-bit counter.
+    Ctr {
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES in cipher block chaining, whole blocks without padding, in place.
+    Cbc {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES block by block, in place.
+    Ecb {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-XTS of one data unit, in place.
+    Xts {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key, which is two keys.
+        key_len: usize,
+    },
+    /// AES key wrap without padding.
+    KeyWrap {
+        /// Which way: keys are wrapped or unwrapped.
+        direction: Direction,
+        /// Bytes of the key that wraps.
+        key_len: usize,
+    },
+    /// AES-GCM with a nonce of twelve bytes and a whole tag.
+    Gcm {
+        /// What is done.
+        op: AeadOp,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-CCM with a nonce of twelve bytes and a whole tag.
+    Ccm {
+        /// What is done.
+        op: AeadOp,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-CBC with HMAC, of the records of TLS 1.1 and 1.2.
+    Records {
+        /// What is done: records are sealed or opened.
+        op: AeadOp,
+        /// The hash function of the MAC.
+        function: Function,
+        /// Bytes of the key of AES.
+        key_len: usize,
+    },
+    /// Random bytes.
+    Fill,
+    /// Nothing at all: what is left is the cost of measuring.
+    NoOp,
+    /// ChaCha20; the first four bytes of its vector are the counter.
+    ChaCha20,
+    /// Triple DES with three keys in cipher block chaining, whole blocks without padding, in place; the first eight
+    /// bytes of the vector are its own.
+    TripleDes {
+        /// Which way.
+        direction: Direction,
+    },
+    /// RC4. It has no vector, so each message begins with its key: to take it is part of the work.
+    Rc4,
+    /// ChaCha20-Poly1305 with a whole tag.
+    ChaChaPoly {
+        /// What is done.
+        op: AeadOp,
+    },
+    /// A hash function.
+    Hash(Function),
+    /// GMAC with a nonce of twelve bytes and a whole tag.
+    Gmac {
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// A message authentication code whose key is ready.
+    Mac(Mac),
+    /// X25519 (RFC 7748). Of who else has a key there are the bytes of a public key alone.
+    X25519(AgreementOp),
+    /// Ed25519 (RFC 8032) of whole messages.
+    Ed25519(SignatureOp),
+}
+
+impl Kind {
+    /// The name of its algorithm, with the length of the key where there are several: `AES-192-GCM`, `SHA-256`.
+    pub fn name(self) -> String {
+        match self.of_aes() {
+            Some((bits, rest)) => format!("AES-{bits}{rest}"),
+            None => self.family(),
+        }
+    }
+
+    /// The name of its algorithm, whatever the length of the key: `AES-GCM`.
+    pub fn family(self) -> String {
+        if let Some((_, rest)) = self.of_aes() {
+            return format!("AES{rest}");
+        }
+        match self {
+            Self::Hash(function) => function.name().into(),
+            Self::Mac(Mac::Hmac(function)) => format!("HMAC of {}", function.name()),
+            Self::Mac(Mac::Poly1305) => "Poly1305 alone".into(),
+            Self::ChaCha20 => "ChaCha20 alone".into(),
+            Self::ChaChaPoly { .. } => "ChaCha20-Poly1305".into(),
+            Self::TripleDes { .. } => "triple DES".into(),
+            Self::Rc4 => "RC4".into(),
+            Self::X25519(_) => "X25519".into(),
+            Self::Ed25519(_) => "Ed25519".into(),
+            Self::Fill => "random bytes".into(),
+            _ => "such operation".into(),
+        }
+    }
+
+    /// Of AES, the bits of its key and the mode.
+    fn of_aes(self) -> Option<(usize, &'static str)> {
+        let (key_len, mode) = match self {
+            Self::Ctr { key_len } => (key_len, "-CTR"),
+            Self::Cbc { key_len, .. } => (key_len, "-CBC"),
+            Self::Ecb { key_len, .. } => (key_len, "-ECB"),
+            // Two keys.
+            Self::Xts { key_len, .. } => (key_len / 2, "-XTS"),
+            Self::KeyWrap { key_len, .. } => (key_len, " key wrap"),
+            Self::Gcm { key_len, .. } => (key_len, "-GCM"),
+            Self::Gmac { key_len } => (key_len, "-GMAC"),
+            Self::Ccm { key_len, .. } => (key_len, "-CCM"),
+            Self::Records { key_len, .. } => (key_len, "-CBC with HMAC in one call"),
+            Self::Mac(Mac::Cmac { key_len }) => (key_len, "-CMAC"),
+            _ => return None,
+        };
+        Some((8 * key_len, mode))
+    }
+
+    /// Whether ropewalk has such an operation. The others are measured in other libraries only: [`Kind::model`] has their
+    /// answers.
+    pub fn ours(self) -> bool {
+        self.model() == "ropewalk"
+    }
+
+    /// The name of the peer whose answers are right: ropewalk, or crates in plain Rust, whose own tests compare them with
+    /// published answers.
+    pub fn model(self) -> &'static str {
+        match self {
+            Self::X25519(_) | Self::Ed25519(_) => "dalek",
+            Self::TripleDes { .. } | Self::Rc4 => "rustcrypto",
+            _ => "ropewalk",
+        }
+    }
+
+    /// Whether libraries take part, and not the lab alone.
+    pub fn of_libraries(self) -> bool {
+        self != Self::NoOp
+    }
+
+    /// Whether a message can go through in pieces; of XTS, several data units under one tweak. Where it cannot, there is no
+    /// [`Mode::Stream`].
+    pub fn streams(self) -> bool {
+        match self {
+            Self::Ctr { .. } | Self::ChaCha20 | Self::Rc4 | Self::Hash(_) => true,
+            Self::Cbc { .. } | Self::TripleDes { .. } | Self::Xts { .. } => true,
+            Self::Gcm { op, .. } | Self::ChaChaPoly { op } => op == AeadOp::Seal,
+            Self::Mac(mac) => !matches!(mac, Mac::Cmac { .. }),
+            _ => false,
+        }
+    }
+
+    /// The size that is measured where this one is asked for: whole blocks where there is no other, one
+    /// where there is no less, semiblocks and two of them of a key that is wrapped, a record's where there is no
+    /// more, and that of the key where there is no message.
+    pub fn size(self, bytes: usize) -> usize {
+        match self {
+            Self::Cbc { .. } | Self::Ecb { .. } | Self::TripleDes { .. } => {
+                bytes.next_multiple_of(self.block())
+            }
+            Self::Xts { .. } => bytes.max(16),
+            Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
+            Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
+            Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
+            Self::X25519(_) => CURVE_KEY,
+            Self::NoOp => 16,
+            _ => bytes,
+        }
+    }
+
+    /// Bytes of a block of the cipher.
+    pub fn block(self) -> usize {
+        if matches!(self, Self::TripleDes { .. }) { 8 } else { 16 }
+    }
+
+    /// Whether its messages may have several lengths: whether it has messages, and lengths of its own.
+    pub fn mixes(self) -> bool {
+        !self.by_call() && !matches!(self, Self::Fill | Self::KeyWrap { .. })
+    }
+
+    /// Whether each message of a call may have a key of its own: of what encrypts whole messages or makes tags.
+    pub fn keys(self) -> bool {
+        match self {
+            Self::Cbc { .. } | Self::Ecb { .. } | Self::Xts { .. } | Self::TripleDes { .. } => true,
+            Self::Gcm { .. } | Self::Ccm { .. } | Self::ChaChaPoly { .. } => !self.by_call(),
+            Self::Records { .. } | Self::Mac(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether there is something to make ready for a message: a key, or the context of a hash function. Where there is not,
+    /// there is no [`Mode::Setup`].
+    pub fn sets_up(self) -> bool {
+        self.takes_key() || matches!(self, Self::Hash(_))
+    }
+
+    /// Whether it takes a key.
+    pub fn takes_key(self) -> bool {
+        !matches!(
+            self,
+            Self::Hash(_) | Self::Fill | Self::NoOp | Self::X25519(AgreementOp::Generate)
+        )
+    }
+
+    /// Whether what matters is the time of a call, whatever its bytes.
+    pub fn by_call(self) -> bool {
+        use AeadOp::{Rekey, SealFresh, SetKey};
+        matches!(
+            self,
+            Self::Gcm { op: SealFresh | SetKey | Rekey, .. }
+                | Self::NoOp
+                | Self::X25519(_)
+                | Self::Ed25519(_)
+        )
+    }
+}
+
+/// What makes tags of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mac {
+    /// HMAC of that hash function.
+    Hmac(Function),
+    /// AES-CMAC.
+    Cmac {
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// Poly1305, whose key is for one message: to take it is part of the work.
+    Poly1305,
+}
+
+impl Mac {
+    /// Bytes of a tag.
+    pub fn tag_len(self) -> usize {
+        match self {
+            Self::Hmac(function) => function.output_len(),
+            Self::Cmac { .. } | Self::Poly1305 => 16,
+        }
+    }
+
+    /// Bytes of the key that is measured: for HMAC as many as of a tag, as in TLS.
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Hmac(function) => function.output_len(),
+            Self::Cmac { key_len } => key_len,
+            Self::Poly1305 => 32,
+        }
+    }
+}
+
+/// Bytes of a key of triple DES, which is three keys.
+pub const TRIPLE_DES_KEY: usize = 24;
+
+/// Bytes of a key of X25519, private or public, and of the secret; and of Ed25519.
+pub const CURVE_KEY: usize = 32;
+
+/// Bytes of the key of RC4 that is measured, as in TLS.
+pub const RC4_KEY: usize = 16;
+
+/// One of the two ways through a block cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To ciphertext.
+    Encrypt,
+    /// To plaintext.
+    Decrypt,
+}
+
+/// What is done with an authenticated cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AeadOp {
+    /// A message is encrypted in place.
+    Seal,
+    /// A message is decrypted to another place, and its tag is right.
+    Open,
+    /// A message is encrypted in place with a key that was never used before: its set-up counts.
+    SealFresh,
+    /// A key is made ready to seal, and dropped.
+    SetKey,
+    /// A key that is there becomes another one.
+    Rekey,
+}
+
+impl AeadOp {
+    /// Which way the cipher goes.
+    pub fn direction(self) -> Direction {
+        if self == Self::Open { Direction::Decrypt } else { Direction::Encrypt }
+    }
+}
+
+/// What is done with a key for agreements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgreementOp {
+    /// One with the owner of a public key, by a private key that is ready.
+    Agree,
+    /// The public key of a private key is made.
+    Generate,
+}
+
+/// What is done with a key for signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureOp {
+    /// A message is signed by a private key that is ready.
+    Sign,
+    /// A signature is held against its message by a public key that is ready, and is right.
+    Verify,
+}
