@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     filename,
-    peers::{Peer, dl::NOT_INSTALLED},
+    peers::{PEERS, Peer, Unavailable, dl::NOT_INSTALLED},
     tasks::Task,
 };
 
@@ -289,7 +289,9 @@ fn backends(
         Err(interrupted) => return Err(interrupted),
     };
     if here.is_empty() && absent.is_empty() {
-        return none("has no such operation".into());
+        let peer = PEERS.iter().find(|peer| peer.name() == entrant.peer);
+        let why = peer.map(|peer| Unavailable::lacks(*peer, task).0);
+        return none(why.unwrap_or_else(|| "has no such operation".into()));
     }
     let choice = here.len() + absent.len() > 1;
     let here = here.into_iter().enumerate().map(|(i, name)| row(name, choice && i == 0, None));

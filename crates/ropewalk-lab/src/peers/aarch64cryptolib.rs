@@ -22,6 +22,10 @@ impl Peer for AArch64Cryptolib {
         "aarch64cryptolib"
     }
 
+    fn has(&self) -> &'static [&'static str] {
+        &["aes-*-gcm", "aes-*-gmac"]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libAArch64crypto.so"]
     }
@@ -61,7 +65,7 @@ impl Opened for Loaded {
             Kind::Records { .. } | Kind::Cbc { .. } | Kind::Mac(Mac::Hmac(_)) => {
                 Err(Unavailable("has AES-CBC with a MAC of what it has encrypted alone".into()))
             }
-            _ => Err(Unavailable("has no such operation".into())),
+            _ => Err(Unavailable::lacks(&AArch64Cryptolib, cell.task)),
         }
     }
 }

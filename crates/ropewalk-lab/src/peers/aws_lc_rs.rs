@@ -13,6 +13,19 @@ impl Peer for AwsLcRs {
         "aws-lc-rs"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-128-kw", "aes-256-kw",
+            "aes-*-gcm", "chacha20-poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+            "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-256", "sha3-384", "sha3-512",
+            "x25519", "ed25519",
+            "random",
+        ]
+    }
+
     fn mask(
         &self,
         _: &str,
@@ -54,7 +67,7 @@ mod built_in {
         key_wrap::{self, AesBlockCipher, AesKek, KeyWrap as _},
     };
 
-    use super::curves;
+    use super::{AwsLcRs, curves};
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
         tasks::{Cell, Direction, Function, Kind, Mac, Mode},
@@ -75,6 +88,7 @@ mod built_in {
         }
 
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+            let lacks = || Unavailable::lacks(&AwsLcRs, cell.task);
             match cell.task.kind {
                 Kind::Ctr { .. } if cell.mode == Mode::Stream => {
                     Err(Unavailable("its streams are not in place".into()))
@@ -109,25 +123,15 @@ mod built_in {
                         Ok(DecryptBlocks(with(key).expect("a mode of AES")))
                     })
                 }
-                Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-                Kind::KeyWrap { key_len: 24, .. } => {
-                    Err(Unavailable("has no AES-192 key wrap".into()))
+                Kind::KeyWrap { key_len: 16 | 32, .. } => {
+                    jobs::key_wrap(cell, |key| Ok(KeyWrap::new(key.to_vec())))
                 }
-                Kind::KeyWrap { .. } => jobs::key_wrap(cell, |key| Ok(KeyWrap::new(key.to_vec()))),
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
-                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
-                Kind::Records { .. } => {
-                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-                }
                 Kind::Fill => Ok(jobs::fill(cell, Random)),
-                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
-                Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
                 Kind::X25519(op) => curves::x25519(cell, op),
                 Kind::Ed25519(op) => curves::ed25519(cell, op),
-                Kind::NoOp => Err(jobs::takes_no_part()),
-                Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
                 }
@@ -141,7 +145,7 @@ mod built_in {
                         Function::Sha256 => hmac::HMAC_SHA256,
                         Function::Sha384 => hmac::HMAC_SHA384,
                         Function::Sha512 => hmac::HMAC_SHA512,
-                        _ => return Err(jobs::lacks_hmac(function)),
+                        _ => return Err(lacks()),
                     };
                     jobs::mac(cell, move |key| {
                         let key = hmac::Key::new(algorithm, key);
@@ -158,7 +162,6 @@ mod built_in {
                     let with = move |key: &[u8]| cmac::Key::new(algorithm, key);
                     jobs::mac(cell, move |key| Ok(Cmac(with(key).expect("a key of its length"))))
                 }
-                Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
                     let algorithm = match function {
                         Function::Sha1 => &SHA1_FOR_LEGACY_USE_ONLY,
@@ -170,10 +173,11 @@ mod built_in {
                         Function::Sha3_256 => &SHA3_256,
                         Function::Sha3_384 => &SHA3_384,
                         Function::Sha3_512 => &SHA3_512,
-                        _ => return Err(jobs::lacks(function)),
+                        _ => return Err(lacks()),
                     };
                     Ok(jobs::hash(cell, Hash(algorithm, Context::new(algorithm))))
                 }
+                _ => Err(lacks()),
             }
         }
     }

@@ -25,6 +25,10 @@ impl Peer for CryptoMb {
         "crypto_mb"
     }
 
+    fn has(&self) -> &'static [&'static str] {
+        &["x25519", "ed25519"]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libcrypto_mb.so.13", "libcrypto_mb.so.12", "libcrypto_mb.so.11"]
     }
@@ -80,7 +84,7 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::X25519(op) => curves::x25519(cell, self.library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, self.library, op),
-            _ => Err(Unavailable("has no such operation".into())),
+            _ => Err(Unavailable::lacks(&CryptoMb, cell.task)),
         }
     }
 }

@@ -19,6 +19,10 @@ impl Peer for Dalek {
         "dalek"
     }
 
+    fn has(&self) -> &'static [&'static str] {
+        &["x25519", "ed25519"]
+    }
+
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
         Ok(Box::new(Library))
     }
@@ -47,7 +51,7 @@ impl Opened for Library {
                 let key = VerifyingKey::from_bytes(public);
                 key.map(Public).map_err(|error| Unavailable(error.to_string()))
             }),
-            _ => Err(Unavailable("has no such operation".into())),
+            _ => Err(Unavailable::lacks(&Dalek, cell.task)),
         }
     }
 }

@@ -10,6 +10,16 @@ impl Peer for Graviola {
         "graviola"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305",
+            "aes-128-gmac", "aes-256-gmac",
+            "sha256", "sha384", "sha512",
+            "x25519", "ed25519",
+        ]
+    }
+
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
         open()
     }
@@ -33,12 +43,13 @@ mod built_in {
         util::is_cpu_supported,
     };
 
+    use super::Graviola;
     use crate::{
         peers::{
             Job, Opened, Unavailable,
             jobs::{self, CurveKey, Signature},
         },
-        tasks::{AgreementOp, Cell, Function, Kind, SignatureOp},
+        tasks::{AgreementOp, Cell, Function, Kind, Mac, SignatureOp},
     };
 
     /// A test holds it against Cargo.lock.
@@ -61,22 +72,9 @@ mod built_in {
 
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
             match cell.task.kind {
-                Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
-                Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
-                Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
-                Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-                Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
-                Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::Gcm { op, key_len } => {
+                Kind::Gcm { op, key_len: key_len @ (16 | 32) } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
-                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
-                Kind::Records { .. } => {
-                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-                }
-                Kind::Fill => Err(Unavailable("has no random bytes of its own".into())),
-                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
-                Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
                 Kind::X25519(AgreementOp::Agree) => {
                     jobs::agreement(cell, |key| Ok(Private(StaticPrivateKey::from_array(key))))
                 }
@@ -87,17 +85,14 @@ mod built_in {
                 Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
                     Ok(Public(Ed25519VerifyingKey::from_bytes(public).expect("it is one")))
                 }),
-                Kind::NoOp => Err(jobs::takes_no_part()),
-                Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
                     let key = key.try_into().expect("32 bytes");
                     Ok(ChaChaPoly(ChaCha20Poly1305::new(key)))
                 }),
-                Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::Gmac { key_len } => {
+                Kind::Gmac { key_len: key_len @ (16 | 32) } => {
                     jobs::gmac(cell, key_len, |key| Ok(jobs::HeaderAlone(Gcm(AesGcm::new(key)))))
                 }
-                Kind::Mac(_) => Err(Unavailable("keeps no key of a MAC ready".into())),
+                Kind::Mac(Mac::Hmac(_)) => Err(Unavailable("keeps no key of a MAC ready".into())),
                 Kind::Hash(Function::Sha256) => {
                     Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new())))
                 }
@@ -107,7 +102,7 @@ mod built_in {
                 Kind::Hash(Function::Sha512) => {
                     Ok(jobs::hash(cell, Sha512(sha2::Sha512Context::new())))
                 }
-                Kind::Hash(function) => Err(jobs::lacks(function)),
+                _ => Err(Unavailable::lacks(&Graviola, cell.task)),
             }
         }
     }

@@ -16,20 +16,14 @@ mod text;
 mod turn;
 
 pub use aead::{AAD, Aead, AeadCalls, COPIES, Message, aead, aead_calls};
-pub use cipher::{
-    Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, lacks_rc4, lacks_triple_des,
-    xts, xts_calls,
-};
+pub use cipher::{Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, xts, xts_calls};
 pub use curves::{
     Agreement, CurveKey, Ephemeral, Generation, Signature, Signing, Verifying, VerifyingCalls,
-    agreement, agreement_calls, ephemeral, generation, generation_calls, lacks_ed25519,
-    lacks_x25519, signing, signing_calls, verifying, verifying_calls,
+    agreement, agreement_calls, ephemeral, generation, generation_calls, signing, signing_calls,
+    verifying, verifying_calls,
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
-pub use hash::{
-    Hash, HashCalls, KEEPS_CONTEXT, Nothing, hash, hash_calls, lacks, lacks_hmac, mac, put,
-    takes_no_part,
-};
+pub use hash::{Hash, HashCalls, KEEPS_CONTEXT, Nothing, hash, hash_calls, mac, put};
 pub use key_wrap::{KeyWrap, key_wrap};
 use keys::of_mut;
 pub use keys::{key, keys, mac_key, of};

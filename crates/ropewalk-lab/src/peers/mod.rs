@@ -12,6 +12,7 @@ mod dalek;
 pub(crate) mod dl;
 mod gnutls;
 mod graviola;
+mod has;
 mod ipsec_mb;
 pub mod jobs;
 pub(crate) mod libcrypto;
@@ -26,6 +27,9 @@ mod ring;
 mod ropewalk_c;
 mod rustcrypto;
 mod wolfssl;
+
+use has::find;
+pub use has::{has, names};
 
 /// Every kind of peer. To add one: a file here and a line below.
 pub const PEERS: &[&dyn Peer] = &[
@@ -57,6 +61,10 @@ pub const PEERS: &[&dyn Peer] = &[
 pub trait Peer: Sync {
     /// Its name on the command line and in records: `libcrypto`.
     fn name(&self) -> &'static str;
+
+    /// The tasks that it has, in some version or build, by their names. A `*` stands for any length of a key or of an output:
+    /// `aes-*-gcm`. It lacks the rest, for which [`Unavailable::lacks`] is the reason unless it has a better one.
+    fn has(&self) -> &'static [&'static str];
 
     /// Which libraries of this kind to look for: names for the dynamic loader, or one empty string
     /// where the peer is built in.

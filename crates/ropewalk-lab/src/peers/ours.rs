@@ -38,6 +38,7 @@ macro_rules! with {
 mod aead;
 mod cipher;
 mod digest;
+mod functions;
 mod mac;
 mod records;
 
@@ -45,27 +46,20 @@ use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
 use cipher::{
     Cbc, CbcMany, ChaCha, Cipher, CtrMany, Ecb, KeyWrap, Xts, XtsDecryptMany, XtsEncryptMany,
 };
-use digest::{hash, many};
-use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
+use mac::{Cmac, CmacMany, Gmac, OneTime};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
     aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
-    md5::{self, Md5, Md5Many},
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
-    sha1::{self, Sha1, Sha1Many},
-    sha3::{
-        self, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many, Shake128, Shake256,
-    },
-    sha256::{self, Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{self, Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
+    sha1::Sha1,
+    sha256::Sha256,
 };
 
-use super::{Job, Opened, Peer, Unavailable, jobs};
+use super::{Job, Opened, Peer, Unavailable, has, jobs};
 use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode, Task};
 
 /// Ropewalk.
@@ -74,6 +68,19 @@ pub(super) struct Ours;
 impl Peer for Ours {
     fn name(&self) -> &'static str {
         "ropewalk"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
+            "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+            "random", "no-op",
+        ]
     }
 
     fn mask(
@@ -120,8 +127,9 @@ impl Opened for Library {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
-        if !cell.task.kind.ours() {
-            return Err(no_such());
+        let lacks = || Unavailable::lacks(&Ours, cell.task);
+        if !has(&Ours, cell.task) {
+            return Err(lacks());
         }
         // A stream is one message, however many pieces of it go in a call.
         let one = self.backends(cell.task, 1).swap_remove(0);
@@ -234,9 +242,6 @@ impl Opened for Library {
                 let made = CtrDrbg::with_backend(&[7; random::SEED_LEN], &[], backend);
                 Ok(jobs::fill(cell, Seeded(made.map_err(unavailable)?)))
             }
-            Kind::TripleDes { .. } | Kind::Rc4 | Kind::X25519(_) | Kind::Ed25519(_) => {
-                Err(no_such())
-            }
             Kind::NoOp if cell.mode == Mode::Message => Ok(jobs::hash(cell, jobs::Nothing)),
             Kind::NoOp => Err(Unavailable("what does nothing has neither pieces nor keys".into())),
             Kind::ChaCha20 => {
@@ -278,66 +283,14 @@ impl Opened for Library {
                 let with = with!(aes_cmac::Key, cell, key_len, backend);
                 jobs::mac(cell, move |key| with(key).map(Cmac))
             }
-            Kind::Mac(Mac::Hmac(function)) if batch => match function {
-                Function::Md5 => hmac_many::<Md5Many, 16>(cell, backend),
-                Function::Sha1 => hmac_many::<Sha1Many, 20>(cell, backend),
-                Function::Sha224 => hmac_many::<Sha224Many, 28>(cell, backend),
-                Function::Sha256 => hmac_many::<Sha256Many, 32>(cell, backend),
-                Function::Sha384 => hmac_many::<Sha384Many, 48>(cell, backend),
-                Function::Sha512 => hmac_many::<Sha512Many, 64>(cell, backend),
-                Function::Sha512_256 => hmac_many::<Sha512_256Many, 32>(cell, backend),
-                Function::Sha3_224 => hmac_many::<Sha3_224Many, 28>(cell, backend),
-                Function::Sha3_256 => hmac_many::<Sha3_256Many, 32>(cell, backend),
-                Function::Sha3_384 => hmac_many::<Sha3_384Many, 48>(cell, backend),
-                Function::Sha3_512 => hmac_many::<Sha3_512Many, 64>(cell, backend),
-                Function::Shake128 | Function::Shake256 => Err(no_hmac()),
-            },
-            Kind::Mac(Mac::Hmac(function)) => match function {
-                Function::Md5 => hmac::<Md5>(cell, backend),
-                Function::Sha1 => hmac::<Sha1>(cell, backend),
-                Function::Sha224 => hmac::<Sha224>(cell, backend),
-                Function::Sha256 => hmac::<Sha256>(cell, backend),
-                Function::Sha384 => hmac::<Sha384>(cell, backend),
-                Function::Sha512 => hmac::<Sha512>(cell, backend),
-                Function::Sha512_256 => hmac::<Sha512_256>(cell, backend),
-                Function::Sha3_224 => hmac::<Sha3_224>(cell, backend),
-                Function::Sha3_256 => hmac::<Sha3_256>(cell, backend),
-                Function::Sha3_384 => hmac::<Sha3_384>(cell, backend),
-                Function::Sha3_512 => hmac::<Sha3_512>(cell, backend),
-                Function::Shake128 | Function::Shake256 => Err(no_hmac()),
-            },
-            Kind::Hash(Function::Md5) if batch => many::<Md5Many, 16>(cell, backend),
-            Kind::Hash(Function::Sha1) if batch => many::<Sha1Many, 20>(cell, backend),
-            Kind::Hash(Function::Sha224) if batch => many::<Sha224Many, 28>(cell, backend),
-            Kind::Hash(Function::Sha256) if batch => many::<Sha256Many, 32>(cell, backend),
-            Kind::Hash(Function::Sha384) if batch => many::<Sha384Many, 48>(cell, backend),
-            Kind::Hash(Function::Sha512) if batch => many::<Sha512Many, 64>(cell, backend),
-            Kind::Hash(Function::Sha512_256) if batch => many::<Sha512_256Many, 32>(cell, backend),
-            Kind::Hash(Function::Sha3_224) if batch => many::<Sha3_224Many, 28>(cell, backend),
-            Kind::Hash(Function::Sha3_256) if batch => many::<Sha3_256Many, 32>(cell, backend),
-            Kind::Hash(Function::Sha3_384) if batch => many::<Sha3_384Many, 48>(cell, backend),
-            Kind::Hash(Function::Sha3_512) if batch => many::<Sha3_512Many, 64>(cell, backend),
-            Kind::Hash(Function::Shake128) if batch => digest::shake128_many(cell, backend),
-            Kind::Hash(Function::Shake256) if batch => digest::shake256_many(cell, backend),
-            Kind::Hash(Function::Sha256) => hash::<Sha256>(cell, backend),
-            Kind::Hash(Function::Md5) => hash::<Md5>(cell, backend),
-            Kind::Hash(Function::Sha1) => hash::<Sha1>(cell, backend),
-            Kind::Hash(Function::Sha224) => hash::<Sha224>(cell, backend),
-            Kind::Hash(Function::Sha384) => hash::<Sha384>(cell, backend),
-            Kind::Hash(Function::Sha512) => hash::<Sha512>(cell, backend),
-            Kind::Hash(Function::Sha512_256) => hash::<Sha512_256>(cell, backend),
-            Kind::Hash(Function::Sha3_224) => hash::<Sha3_224>(cell, backend),
-            Kind::Hash(Function::Sha3_256) => hash::<Sha3_256>(cell, backend),
-            Kind::Hash(Function::Sha3_384) => hash::<Sha3_384>(cell, backend),
-            Kind::Hash(Function::Sha3_512) => hash::<Sha3_512>(cell, backend),
-            Kind::Hash(Function::Shake128) => {
-                let hasher = Shake128::with_backend(backend).map_err(unavailable)?;
-                Ok(jobs::hash(cell, hasher))
+            Kind::Mac(Mac::Hmac(function)) => {
+                let row = functions::of(function).ok_or_else(lacks)?;
+                row.hmac.as_ref().ok_or_else(lacks)?.of(batch)(cell, backend)
             }
-            Kind::Hash(Function::Shake256) => {
-                let hasher = Shake256::with_backend(backend).map_err(unavailable)?;
-                Ok(jobs::hash(cell, hasher))
+            Kind::Hash(function) => {
+                functions::of(function).ok_or_else(lacks)?.hash.of(batch)(cell, backend)
             }
+            _ => Err(lacks()),
         }
     }
 }
@@ -394,8 +347,6 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
-        Kind::TripleDes { .. } | Kind::Rc4 | Kind::NoOp => &[],
-        Kind::X25519(_) | Kind::Ed25519(_) => &[],
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends
@@ -404,48 +355,10 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Cmac { .. }) if count > 1 => aes_cmac::PRIMITIVE_MANY.backends,
         Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
-        Kind::Mac(Mac::Hmac(function)) if count > 1 => of_hash_of_many(function),
-        Kind::Mac(Mac::Hmac(function)) => of_hash(function),
-        Kind::Hash(function) if count > 1 => of_hash_of_many(function),
-        Kind::Hash(function) => of_hash(function),
-    }
-}
-
-/// The backends of a hash function.
-fn of_hash(function: Function) -> &'static [Info] {
-    match function {
-        Function::Md5 => md5::PRIMITIVE.backends,
-        Function::Sha1 => sha1::PRIMITIVE.backends,
-        Function::Sha224 => sha256::PRIMITIVE_224.backends,
-        Function::Sha256 => sha256::PRIMITIVE.backends,
-        Function::Sha384 => sha512::PRIMITIVE_384.backends,
-        Function::Sha512 => sha512::PRIMITIVE.backends,
-        Function::Sha512_256 => sha512::PRIMITIVE_512_256.backends,
-        Function::Sha3_224
-        | Function::Sha3_256
-        | Function::Sha3_384
-        | Function::Sha3_512
-        | Function::Shake128
-        | Function::Shake256 => sha3::PRIMITIVE.backends,
-    }
-}
-
-/// The backends of a hash function for many messages.
-fn of_hash_of_many(function: Function) -> &'static [Info] {
-    match function {
-        Function::Md5 => md5::PRIMITIVE_MANY.backends,
-        Function::Sha1 => sha1::PRIMITIVE_MANY.backends,
-        Function::Sha224 => sha256::PRIMITIVE_224_MANY.backends,
-        Function::Sha256 => sha256::PRIMITIVE_MANY.backends,
-        Function::Sha384 => sha512::PRIMITIVE_384_MANY.backends,
-        Function::Sha512 => sha512::PRIMITIVE_MANY.backends,
-        Function::Sha512_256 => sha512::PRIMITIVE_512_256_MANY.backends,
-        Function::Sha3_224
-        | Function::Sha3_256
-        | Function::Sha3_384
-        | Function::Sha3_512
-        | Function::Shake128
-        | Function::Shake256 => sha3::PRIMITIVE_MANY.backends,
+        Kind::Mac(Mac::Hmac(function)) | Kind::Hash(function) => {
+            functions::of(function).map_or(&[], |row| row.backends.of(count > 1))
+        }
+        _ => &[],
     }
 }
 
@@ -463,14 +376,6 @@ fn lacking(info: &Info) -> Unavailable {
         true => format!("switched off: {}", names(Feature::masked)),
         false => format!("this processor lacks {missing}"),
     })
-}
-
-fn no_such() -> Unavailable {
-    Unavailable("has no such operation".into())
-}
-
-fn no_hmac() -> Unavailable {
-    Unavailable("HMAC is of a function whose output has one length".into())
 }
 
 fn unavailable(error: ropewalk::Error) -> Unavailable {

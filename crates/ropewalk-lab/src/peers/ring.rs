@@ -10,6 +10,18 @@ impl Peer for Ring {
         "ring"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305",
+            "aes-128-gmac", "aes-256-gmac",
+            "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+            "sha1", "sha256", "sha384", "sha512", "sha512-256",
+            "x25519", "ed25519",
+            "random",
+        ]
+    }
+
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
         open()
     }
@@ -37,6 +49,7 @@ mod built_in {
         signature::{self, ED25519, Ed25519KeyPair},
     };
 
+    use super::Ring;
     use crate::{
         peers::{
             Job, Opened, Unavailable,
@@ -60,23 +73,12 @@ mod built_in {
         }
 
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+            let lacks = || Unavailable::lacks(&Ring, cell.task);
             match cell.task.kind {
-                Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
-                Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
-                Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
-                Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-                Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
-                Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::Gcm { op, key_len } => {
+                Kind::Gcm { op, key_len: key_len @ (16 | 32) } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
-                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
-                Kind::Records { .. } => {
-                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-                }
                 Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
-                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
-                Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
                 Kind::X25519(op) => jobs::ephemeral(cell, op, Private(SystemRandom::new())),
                 Kind::Ed25519(SignatureOp::Sign) => jobs::signing(cell, |seed| {
                     let pair = Ed25519KeyPair::from_seed_unchecked(seed);
@@ -85,13 +87,10 @@ mod built_in {
                 Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
                     Ok(Public(signature::UnparsedPublicKey::new(&ED25519, *public)))
                 }),
-                Kind::NoOp => Err(jobs::takes_no_part()),
-                Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
                 }
-                Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::Gmac { key_len } => {
+                Kind::Gmac { key_len: key_len @ (16 | 32) } => {
                     jobs::gmac(cell, key_len, |key| Ok(jobs::HeaderAlone(Sealing::of_aes(key))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
@@ -100,7 +99,7 @@ mod built_in {
                         Function::Sha256 => hmac::HMAC_SHA256,
                         Function::Sha384 => hmac::HMAC_SHA384,
                         Function::Sha512 => hmac::HMAC_SHA512,
-                        _ => return Err(jobs::lacks_hmac(function)),
+                        _ => return Err(lacks()),
                     };
                     jobs::mac(cell, move |key| {
                         let key = hmac::Key::new(algorithm, key);
@@ -108,8 +107,6 @@ mod built_in {
                         Ok(Hmac { key, running })
                     })
                 }
-                Kind::Mac(Mac::Cmac { .. }) => Err(Unavailable("has no AES-CMAC".into())),
-                Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
                     let algorithm = match function {
                         Function::Sha1 => &SHA1_FOR_LEGACY_USE_ONLY,
@@ -117,10 +114,11 @@ mod built_in {
                         Function::Sha384 => &SHA384,
                         Function::Sha512 => &SHA512,
                         Function::Sha512_256 => &SHA512_256,
-                        _ => return Err(jobs::lacks(function)),
+                        _ => return Err(lacks()),
                     };
                     Ok(jobs::hash(cell, Hash(algorithm, Context::new(algorithm))))
                 }
+                _ => Err(lacks()),
             }
         }
     }

@@ -3,6 +3,7 @@
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
+mod functions;
 mod past;
 
 use aes::{Aes128, Aes192, Aes256};
@@ -19,14 +20,13 @@ use cipher::{
 };
 use cmac::Cmac;
 use ctr::{Ctr128BE, CtrCore, flavors};
-use hmac::Hmac;
 use sha2::{
     Digest,
     digest::{self, ExtendableOutputReset, FixedOutputReset, Update},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY};
+use crate::tasks::{AeadOp, Cell, Direction, Kind, Mac, Mode, RC4_KEY};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -34,6 +34,17 @@ pub(super) struct RustCrypto;
 impl Peer for RustCrypto {
     fn name(&self) -> &'static str {
         "rustcrypto"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+        ]
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
@@ -52,6 +63,7 @@ impl Opened for Library {
     }
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let lacks = || Unavailable::lacks(&RustCrypto, cell.task);
         Ok(match cell.task.kind {
             Kind::Ctr { key_len: 16 } => return ctr::<Aes128>(cell),
             Kind::Ctr { key_len: 24 } => return ctr::<Aes192>(cell),
@@ -62,7 +74,6 @@ impl Opened for Library {
             Kind::Ecb { direction, key_len: 16 } => return ecb::<Aes128>(cell, direction),
             Kind::Ecb { direction, key_len: 24 } => return ecb::<Aes192>(cell, direction),
             Kind::Ecb { direction, .. } => return ecb::<Aes256>(cell, direction),
-            Kind::Xts { .. } => return Err(Unavailable("these crates have no AES-XTS".into())),
             Kind::KeyWrap { key_len: 16, .. } => return key_wrap::<Aes128>(cell),
             Kind::KeyWrap { key_len: 24, .. } => return key_wrap::<Aes192>(cell),
             Kind::KeyWrap { .. } => return key_wrap::<Aes256>(cell),
@@ -72,14 +83,7 @@ impl Opened for Library {
             Kind::Ccm { op, key_len: 16 } => return ccm::<Aes128>(cell, op, 16),
             Kind::Ccm { op, key_len: 24 } => return ccm::<Aes192>(cell, op, 24),
             Kind::Ccm { op, key_len } => return ccm::<Aes256>(cell, op, key_len),
-            Kind::Records { .. } => {
-                return Err(Unavailable("has no AES-CBC with HMAC in one call".into()));
-            }
-            Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
             Kind::TripleDes { direction } => return past::triple_des(cell, direction),
-            Kind::X25519(_) => return Err(jobs::lacks_x25519()),
-            Kind::Ed25519(_) => return Err(jobs::lacks_ed25519()),
-            Kind::NoOp => return Err(jobs::takes_no_part()),
             Kind::Rc4 => return jobs::ctr(cell, RC4_KEY, |key| Ok(past::Rc4::new(key))),
             Kind::ChaCha20 => {
                 return jobs::ctr(cell, 32, |key| {
@@ -106,38 +110,10 @@ impl Opened for Library {
             Kind::Mac(Mac::Cmac { key_len: 24 }) => return mac::<Cmac<Aes192>>(cell),
             Kind::Mac(Mac::Cmac { .. }) => return mac::<Cmac<Aes256>>(cell),
             Kind::Mac(Mac::Hmac(function)) => {
-                return match function {
-                    Function::Md5 => mac::<Hmac<md5::Md5>>(cell),
-                    Function::Sha1 => mac::<Hmac<sha1::Sha1>>(cell),
-                    Function::Sha224 => mac::<Hmac<sha2::Sha224>>(cell),
-                    Function::Sha256 => mac::<Hmac<sha2::Sha256>>(cell),
-                    Function::Sha384 => mac::<Hmac<sha2::Sha384>>(cell),
-                    Function::Sha512 => mac::<Hmac<sha2::Sha512>>(cell),
-                    Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>>(cell),
-                    Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>>(cell),
-                    Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>>(cell),
-                    Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>>(cell),
-                    Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>>(cell),
-                    Function::Shake128 | Function::Shake256 => Err(jobs::lacks_hmac(function)),
-                };
+                return functions::hmac(function).ok_or_else(lacks)?(cell);
             }
-            Kind::Hash(Function::Md5) => hash::<md5::Md5>(cell),
-            Kind::Hash(Function::Sha1) => hash::<sha1::Sha1>(cell),
-            Kind::Hash(Function::Sha224) => hash::<sha2::Sha224>(cell),
-            Kind::Hash(Function::Sha256) => hash::<sha2::Sha256>(cell),
-            Kind::Hash(Function::Sha384) => hash::<sha2::Sha384>(cell),
-            Kind::Hash(Function::Sha512) => hash::<sha2::Sha512>(cell),
-            Kind::Hash(Function::Sha512_256) => hash::<sha2::Sha512_256>(cell),
-            Kind::Hash(Function::Sha3_224) => hash::<sha3::Sha3_224>(cell),
-            Kind::Hash(Function::Sha3_256) => hash::<sha3::Sha3_256>(cell),
-            Kind::Hash(Function::Sha3_384) => hash::<sha3::Sha3_384>(cell),
-            Kind::Hash(Function::Sha3_512) => hash::<sha3::Sha3_512>(cell),
-            Kind::Hash(Function::Shake128) => {
-                jobs::hash(cell, Extendable(sha3::Shake128::default()))
-            }
-            Kind::Hash(Function::Shake256) => {
-                jobs::hash(cell, Extendable(sha3::Shake256::default()))
-            }
+            Kind::Hash(function) => functions::hash(function).ok_or_else(lacks)?(cell),
+            _ => return Err(lacks()),
         })
     }
 }

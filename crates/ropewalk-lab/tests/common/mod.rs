@@ -8,6 +8,7 @@ pub(crate) mod terminal;
 
 use std::{
     cell::LazyCell,
+    collections::BTreeSet,
     env,
     process::{Command, Stdio},
     sync::OnceLock,
@@ -168,26 +169,46 @@ fn answer_of(cell: &Cell, of: impl Fn(&[String]) -> Option<&String>) -> Vec<u8> 
     ours.prepare(cell, backend).expect("it runs here").answer()
 }
 
-/// Those of the cells in which this library puts out something else, or the reason why it has none.
-pub(crate) fn wrong_cells(
+/// What a library puts out.
+pub(crate) struct Outcomes {
+    /// The cells with another answer than the right one, and the reasons of the tasks without an answer.
+    pub(crate) wrong: Vec<String>,
+    /// The names of the tasks with a right answer in some cell.
+    pub(crate) right: BTreeSet<&'static str>,
+}
+
+/// What this library puts out in the cells.
+pub(crate) fn outcomes(
     name: &str,
     opened: &dyn Opened,
     cells: impl Iterator<Item = Cell>,
-) -> Vec<String> {
+) -> Outcomes {
     let right_answer = if name == "ropewalk" { portable_answer } else { right_answer };
-    let mut wrong = Vec::new();
+    let mut outcomes = Outcomes { wrong: Vec::new(), right: BTreeSet::new() };
+    let wrong = &mut outcomes.wrong;
     for cell in cells {
-        let right = LazyCell::new(|| right_answer(&cell));
+        let answer_to_have = LazyCell::new(|| right_answer(&cell));
         for backend in opened.backends(cell.task, cell.count) {
             match opened.prepare(&cell, &backend).map(|mut job| job.answer()) {
-                Ok(answer) if answer == *right => {}
+                Ok(answer) if answer == *answer_to_have => {
+                    outcomes.right.insert(cell.task.name);
+                }
                 Ok(_) => wrong.push(format!("{cell:?} {backend}")),
                 Err(reason) => wrong.push(format!("{}: {reason}", cell.task.name)),
             }
         }
     }
     wrong.dedup();
-    wrong
+    outcomes
+}
+
+/// Those of the cells in which this library puts out something else, or the reason why it has none.
+pub(crate) fn wrong_cells(
+    name: &str,
+    opened: &dyn Opened,
+    cells: impl Iterator<Item = Cell>,
+) -> Vec<String> {
+    outcomes(name, opened, cells).wrong
 }
 
 /// This program again, through the runner that cargo has started it with: an emulator does not

@@ -17,6 +17,10 @@ impl Peer for Fake {
         self.0
     }
 
+    fn has(&self) -> &'static [&'static str] {
+        &["sha256", "hmac-sha256"]
+    }
+
     fn mask(
         &self,
         version: &str,
@@ -44,6 +48,10 @@ pub(crate) struct Loaded;
 impl Peer for Loaded {
     fn name(&self) -> &'static str {
         "loaded"
+    }
+
+    fn has(&self) -> &'static [&'static str] {
+        &["sha256", "hmac-sha256"]
     }
 
     fn libraries(&self) -> &'static [&'static str] {

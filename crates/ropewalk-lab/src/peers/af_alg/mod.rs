@@ -25,6 +25,17 @@ impl Peer for AfAlg {
         "af_alg"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
+        ]
+    }
+
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
         Transform::any()?;
         let uname = uname();
@@ -49,7 +60,7 @@ impl Opened for Kernel {
     }
 
     fn backends(&self, task: &Task, _: usize) -> Vec<String> {
-        let Ok((kind, name)) = algorithm(task.kind) else { return vec![String::new()] };
+        let Some((kind, name)) = algorithm(task.kind) else { return vec![String::new()] };
         // It may load what it needs only now.
         if Transform::new(kind, &name).is_err() {
             return vec![String::new()];
@@ -62,7 +73,11 @@ impl Opened for Kernel {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
-        let (kind, name) = algorithm(cell.task.kind)?;
+        if cell.task.kind == Kind::Fill {
+            return Err(Unavailable("its generator is not called here".into()));
+        }
+        let lacks = || Unavailable::lacks(&AfAlg, cell.task);
+        let (kind, name) = algorithm(cell.task.kind).ok_or_else(lacks)?;
         let name = if backend.is_empty() { name } else { backend.into() };
         let named = name.clone();
         let keyed = move |key: &[u8]| Transform::with_key(kind, &named, key);
@@ -120,20 +135,14 @@ impl Opened for Kernel {
             }
             Kind::Mac(_) => jobs::mac(cell, move |key| hash::Hash::new(keyed(key)?)),
             Kind::Hash(_) => Ok(jobs::hash(cell, hash::Hash::new(Transform::new(kind, &name)?)?)),
-            Kind::KeyWrap { .. }
-            | Kind::Records { .. }
-            | Kind::Fill
-            | Kind::X25519(_)
-            | Kind::Ed25519(_)
-            | Kind::NoOp => unreachable!("it has no such algorithm"),
+            _ => Err(lacks()),
         }
     }
 }
 
 /// The type of an algorithm and its name, as the kernel has them.
-fn algorithm(kind: Kind) -> Result<(&'static str, String), Unavailable> {
-    let lacks = |what: &str| Err(Unavailable(format!("has no {what}")));
-    Ok(match kind {
+fn algorithm(kind: Kind) -> Option<(&'static str, String)> {
+    Some(match kind {
         Kind::Ctr { .. } => (CIPHER, "ctr(aes)".into()),
         Kind::Cbc { .. } => (CIPHER, "cbc(aes)".into()),
         Kind::Ecb { .. } => (CIPHER, "ecb(aes)".into()),
@@ -144,22 +153,10 @@ fn algorithm(kind: Kind) -> Result<(&'static str, String), Unavailable> {
         Kind::Gcm { .. } | Kind::Gmac { .. } => (AEAD, "gcm(aes)".into()),
         Kind::Ccm { .. } => (AEAD, "ccm(aes)".into()),
         Kind::ChaChaPoly { .. } => (AEAD, "rfc7539(chacha20,poly1305)".into()),
-        Kind::Hash(function) => match hash_name(function) {
-            Some(name) => (HASH, name.into()),
-            None => return Err(jobs::lacks(function)),
-        },
-        Kind::Mac(Mac::Hmac(function)) => match hash_name(function) {
-            Some(name) => (HASH, format!("hmac({name})")),
-            None => return Err(jobs::lacks_hmac(function)),
-        },
+        Kind::Hash(function) => (HASH, hash_name(function)?.into()),
+        Kind::Mac(Mac::Hmac(function)) => (HASH, format!("hmac({})", hash_name(function)?)),
         Kind::Mac(Mac::Cmac { .. }) => (HASH, "cmac(aes)".into()),
-        Kind::Mac(Mac::Poly1305) => return lacks("Poly1305 alone"),
-        Kind::KeyWrap { .. } => return lacks("AES key wrap"),
-        Kind::Records { .. } => return lacks("AES-CBC with HMAC in one call"),
-        Kind::Fill => return Err(Unavailable("its generator is not called here".into())),
-        Kind::X25519(_) => return Err(jobs::lacks_x25519()),
-        Kind::Ed25519(_) => return Err(jobs::lacks_ed25519()),
-        Kind::NoOp => return Err(jobs::takes_no_part()),
+        _ => return None,
     })
 }
 
@@ -179,7 +176,7 @@ fn hash_name(function: Function) -> Option<&'static str> {
         Function::Sha3_256 => "sha3-256",
         Function::Sha3_384 => "sha3-384",
         Function::Sha3_512 => "sha3-512",
-        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+        _ => return None,
     })
 }
 

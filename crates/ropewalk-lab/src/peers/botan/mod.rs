@@ -13,7 +13,7 @@ use std::ffi::CString;
 use cipher::Cipher;
 use libloading::os::unix::Library;
 
-use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use super::{Job, Opened, Peer, Unavailable, dl, find, jobs, masks};
 use crate::tasks::{Cell, Direction, Function, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Botan.
@@ -22,6 +22,19 @@ pub(super) struct Botan;
 impl Peer for Botan {
     fn name(&self) -> &'static str {
         "botan"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+            "x25519", "ed25519",
+            "random",
+        ]
     }
 
     /// Each version of 3 has a name of its own: those of Debian.
@@ -73,6 +86,8 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&Botan, cell.task);
+        let name = |function| find(NAMES, function).ok_or_else(lacks);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 let name = format!("CTR-BE({})", aes(key_len));
@@ -109,7 +124,6 @@ impl Opened for Loaded {
                     aead::Aead::new(library, &name, op.direction(), key)
                 })
             }
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 let name = "TripleDES/CBC/NoPadding";
@@ -117,7 +131,6 @@ impl Opened for Loaded {
             }),
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {
                 let encrypt = Direction::Encrypt;
@@ -145,16 +158,17 @@ impl Opened for Loaded {
             }
             Kind::Mac(mac) => {
                 let name = match mac {
-                    Mac::Hmac(function) => format!("HMAC({})", name(function)),
+                    Mac::Hmac(function) => format!("HMAC({})", name(function)?),
                     Mac::Cmac { key_len } => format!("CMAC({})", aes(key_len)),
                     Mac::Poly1305 => "Poly1305".into(),
                 };
                 jobs::mac(cell, move |key| mac::Keyed::new(library, &name, mac, key))
             }
             Kind::Hash(function) => {
-                let hash = digest::Hash::new(library, name(function))?;
+                let hash = digest::Hash::new(library, name(function)?)?;
                 Ok(jobs::hash(cell, hash))
             }
+            _ => Err(lacks()),
         }
     }
 }
@@ -164,19 +178,22 @@ fn aes(key_len: usize) -> String {
     format!("AES-{}", key_len * 8)
 }
 
-/// What it calls a hash function, which its lists of algorithms say.
-fn name(function: Function) -> &'static str {
-    match function {
-        Function::Sha512_256 => "SHA-512-256",
-        Function::Sha3_224 => "SHA-3(224)",
-        Function::Sha3_256 => "SHA-3(256)",
-        Function::Sha3_384 => "SHA-3(384)",
-        Function::Sha3_512 => "SHA-3(512)",
-        Function::Shake128 => "SHAKE-128(256)",
-        Function::Shake256 => "SHAKE-256(512)",
-        other => other.name(),
-    }
-}
+/// What it calls hash functions, as its lists of algorithms say.
+const NAMES: &[(Function, &str)] = &[
+    (Function::Md5, "MD5"),
+    (Function::Sha1, "SHA-1"),
+    (Function::Sha224, "SHA-224"),
+    (Function::Sha256, "SHA-256"),
+    (Function::Sha384, "SHA-384"),
+    (Function::Sha512, "SHA-512"),
+    (Function::Sha512_256, "SHA-512-256"),
+    (Function::Sha3_224, "SHA-3(224)"),
+    (Function::Sha3_256, "SHA-3(256)"),
+    (Function::Sha3_384, "SHA-3(384)"),
+    (Function::Sha3_512, "SHA-3(512)"),
+    (Function::Shake128, "SHAKE-128(256)"),
+    (Function::Shake256, "SHAKE-256(512)"),
+];
 
 /// A name as C has it.
 fn c_string(name: &str) -> Result<CString, Unavailable> {

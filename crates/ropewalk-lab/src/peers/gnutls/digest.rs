@@ -20,7 +20,11 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        algorithm: c_int,
+    ) -> Result<Self, Unavailable> {
         let api = api::Hash::load(library)?;
         let of_any_length = match function.extends() {
             true => Some(api::Squeeze::load(library)?),
@@ -28,7 +32,7 @@ impl Hash {
         };
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
-        let done = unsafe { (api.gnutls_hash_init)(&mut handle, algorithm(function)?) };
+        let done = unsafe { (api.gnutls_hash_init)(&mut handle, algorithm) };
         match done {
             0 => Ok(Self { api, of_any_length, handle, sound: true }),
             _ => Err(Unavailable("gnutls_hash_init failed".into())),
@@ -93,8 +97,8 @@ impl Drop for Hash {
 }
 
 /// `GNUTLS_DIG_SHA256`, and so on, as the header numbers them.
-fn algorithm(function: Function) -> Result<c_int, Unavailable> {
-    Ok(match function {
+pub(super) fn algorithm(function: Function) -> Option<c_int> {
+    Some(match function {
         Function::Md5 => 2,
         Function::Sha1 => 3,
         Function::Sha256 => 6,
@@ -107,7 +111,7 @@ fn algorithm(function: Function) -> Result<c_int, Unavailable> {
         Function::Sha3_512 => 13,
         Function::Shake128 => 209,
         Function::Shake256 => 210,
-        Function::Sha512_256 => return Err(jobs::lacks(function)),
+        _ => return None,
     })
 }
 

@@ -24,6 +24,18 @@ impl Peer for GnuTls {
         "gnutls"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-cbc", "aes-*-xts", "aes-*-gcm", "aes-128-ccm", "aes-256-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
+            "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*", "shake*",
+            "random",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libgnutls.so.30"]
     }
@@ -74,11 +86,8 @@ impl Opened for Loaded {
     /// Numbers of algorithms are those of `gnutls_cipher_algorithm_t` in the public header.
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&GnuTls, cell.task);
         match cell.task.kind {
-            Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
-            Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
-            Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Cbc { direction, key_len } => {
                 let algorithm = of_length(key_len, [4, 9, 5]);
                 jobs::cbc(cell, key_len, move |key| Cipher::new(library, algorithm, direction, key))
@@ -91,8 +100,7 @@ impl Opened for Loaded {
                 let algorithm = gcm(key_len);
                 jobs::aead(cell, op, key_len, move |key| Aead::new(library, algorithm, key))
             }
-            Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
-            Kind::Ccm { op, key_len } => {
+            Kind::Ccm { op, key_len: key_len @ (16 | 32) } => {
                 let algorithm = if key_len == 16 { 19 } else { 20 };
                 jobs::aead(cell, op, key_len, move |key| Aead::new(library, algorithm, key))
             }
@@ -105,7 +113,6 @@ impl Opened for Loaded {
             Kind::X25519(_) | Kind::Ed25519(_) => {
                 Err(Unavailable("its curves are not called here".into()))
             }
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
@@ -126,9 +133,16 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, key_len, move |key| mac::Gmac::new(library, key))
             }
-            Kind::Mac(mac) => jobs::mac(cell, move |key| mac::Mac::new(library, mac, key)),
-            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
+            Kind::Mac(mac) => {
+                let algorithm = mac::algorithm(mac).ok_or_else(lacks)?;
+                jobs::mac(cell, move |key| mac::Mac::new(library, algorithm, key))
+            }
+            Kind::Hash(function) => {
+                let algorithm = digest::algorithm(function).ok_or_else(lacks)?;
+                Ok(jobs::hash(cell, digest::Hash::new(library, function, algorithm)?))
+            }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            _ => Err(lacks()),
         }
     }
 }

@@ -8,10 +8,7 @@ use super::{
     manager::Manager,
     way::Way,
 };
-use crate::{
-    peers::{Unavailable, jobs},
-    tasks::Function,
-};
+use crate::{peers::jobs, tasks::Function};
 
 pub(super) struct Hash {
     manager: Manager,
@@ -21,26 +18,29 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(manager: Manager, function: Function) -> Result<Self, Unavailable> {
+    /// The hash function at that place.
+    pub(super) fn new(manager: Manager, place: usize) -> Self {
         const SHA1: usize = 18;
-        let place = match function {
-            Function::Sha1 => 0,
-            Function::Sha224 => 1,
-            Function::Sha256 => 2,
-            Function::Sha384 => 3,
-            Function::Sha512 => 4,
-            Function::Md5 => return Err(Unavailable("has no MD5 but in HMAC".into())),
-            Function::Sha512_256 => return Err(jobs::lacks(function)),
-            _ => return Err(Unavailable("has no SHA-3 before 3".into())),
-        };
         let algorithm = SHA_1 + place as c_int;
-        Ok(Self {
+        Self {
             manager,
             // SAFETY: the type is that of the functions that hash one message, which stand in this order.
             direct: unsafe { manager.function(SHA1 + place) },
             algorithm,
             way: Way::hash(manager, algorithm),
-        })
+        }
+    }
+}
+
+/// The place of a hash function among those of the library.
+pub(super) fn place(function: Function) -> Option<usize> {
+    match function {
+        Function::Sha1 => Some(0),
+        Function::Sha224 => Some(1),
+        Function::Sha256 => Some(2),
+        Function::Sha384 => Some(3),
+        Function::Sha512 => Some(4),
+        _ => None,
     }
 }
 

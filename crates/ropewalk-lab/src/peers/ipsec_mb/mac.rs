@@ -15,35 +15,72 @@ use super::{
     way::Way,
 };
 use crate::{
-    peers::{Unavailable, jobs},
+    peers::jobs,
     tasks::{self, Function},
 };
+
+/// A MAC as the library has it.
+#[derive(Clone, Copy)]
+pub(super) enum Algorithm {
+    Hmac(Hmac),
+    /// The number of its algorithm.
+    Cmac(c_int),
+    Poly1305,
+}
+
+/// HMAC as the library has it.
+#[derive(Clone, Copy)]
+pub(super) struct Hmac {
+    /// The number of its algorithm: `IMB_AUTH_HMAC_SHA_1`, and so on.
+    pub(super) number: c_int,
+    /// The place of the function that hashes one block.
+    slot: usize,
+    block_len: usize,
+}
+
+/// The MAC, where the library has it.
+pub(super) fn of(mac: tasks::Mac) -> Option<Algorithm> {
+    match mac {
+        tasks::Mac::Hmac(function) => hmac(function).map(Algorithm::Hmac),
+        tasks::Mac::Cmac { key_len: 16 } => Some(Algorithm::Cmac(AES_CMAC)),
+        tasks::Mac::Cmac { key_len: 32 } => Some(Algorithm::Cmac(AES_CMAC_256)),
+        tasks::Mac::Cmac { .. } => None,
+        tasks::Mac::Poly1305 => Some(Algorithm::Poly1305),
+    }
+}
+
+/// HMAC of that hash function, where the library has it.
+pub(super) fn hmac(function: Function) -> Option<Hmac> {
+    let (number, slot) = match function {
+        Function::Sha1 => (HMAC_SHA_1, 12),
+        Function::Sha224 => (HMAC_SHA_1 + 1, 13),
+        Function::Sha256 => (HMAC_SHA_1 + 2, 14),
+        Function::Sha384 => (HMAC_SHA_1 + 3, 15),
+        Function::Sha512 => (HMAC_SHA_1 + 4, 16),
+        Function::Md5 => (HMAC_MD5, 17),
+        _ => return None,
+    };
+    Some(Hmac { number, slot, block_len: function.block_len() })
+}
 
 /// What makes tags, with its key, or one for each message of a call.
 pub(super) struct Mac {
     manager: Manager,
-    mac: tasks::Mac,
+    algorithm: Algorithm,
+    number: c_int,
     keys: Vec<Keys>,
-    algorithm: c_int,
     way: Way,
 }
 
 impl Mac {
-    pub(super) fn new(
-        manager: Manager,
-        mac: tasks::Mac,
-        keys: &[Vec<u8>],
-    ) -> Result<Self, Unavailable> {
-        let algorithm = match mac {
-            tasks::Mac::Hmac(function) => hmac(function)?,
-            tasks::Mac::Cmac { key_len: 16 } => AES_CMAC,
-            tasks::Mac::Cmac { key_len: 32 } => AES_CMAC_256,
-            tasks::Mac::Cmac { .. } => return Err(Unavailable("has no AES-192-CMAC".into())),
-            tasks::Mac::Poly1305 => POLY1305,
+    pub(super) fn new(manager: Manager, algorithm: Algorithm, keys: &[Vec<u8>]) -> Self {
+        let number = match algorithm {
+            Algorithm::Hmac(hmac) => hmac.number,
+            Algorithm::Cmac(number) => number,
+            Algorithm::Poly1305 => POLY1305,
         };
-        let keys = keys.iter().map(|key| Keys::of(manager, mac, key));
-        let keys = keys.collect::<Result<_, _>>()?;
-        Ok(Self { manager, mac, keys, algorithm, way: Way::hash(manager, algorithm) })
+        let keys = keys.iter().map(|key| Keys::of(manager, algorithm, key)).collect();
+        Self { manager, algorithm, number, keys, way: Way::hash(manager, number) }
     }
 }
 
@@ -52,14 +89,13 @@ impl jobs::Hash for Mac {
     const NOTE: &str = FILLED_IN;
 
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
-        let mut job = job(self.algorithm, self.keys[0].places(), text, digest);
+        let mut job = job(self.number, self.keys[0].places(), text, digest);
         // SAFETY: these are the keys of the algorithm, the place is as long as its tag, and the text as it says.
         unsafe { self.way.one(&mut job) }
     }
 
     fn rekey(&mut self, key: &[u8]) -> bool {
-        let keys = Keys::of(self.manager, self.mac, key);
-        self.keys[0] = keys.expect("they have been made before");
+        self.keys[0] = Keys::of(self.manager, self.algorithm, key);
         true
     }
 }
@@ -75,7 +111,7 @@ impl jobs::HashCalls for Mac {
     ) {
         let keys = |i| jobs::of(&self.keys, i).places();
         let interface = self.manager.interface;
-        let mut row = described(interface, self.algorithm, keys, turn, texts, tags);
+        let mut row = described(interface, self.number, keys, turn, texts, tags);
         for _ in 0..calls {
             // SAFETY: these are the keys of the algorithm, the places are as long as its tags, and the texts as they say.
             unsafe { self.way.run(&mut row, turn.take(texts.len())) }
@@ -113,19 +149,6 @@ fn job(hash: c_int, keys: [*const c_void; 3], text: &[u8], digest: &mut [u8]) ->
     }
 }
 
-/// `IMB_AUTH_HMAC_SHA_1`, and so on.
-pub(super) fn hmac(function: Function) -> Result<c_int, Unavailable> {
-    Ok(match function {
-        Function::Sha1 => HMAC_SHA_1,
-        Function::Sha224 => HMAC_SHA_1 + 1,
-        Function::Sha256 => HMAC_SHA_1 + 2,
-        Function::Sha384 => HMAC_SHA_1 + 3,
-        Function::Sha512 => HMAC_SHA_1 + 4,
-        Function::Md5 => HMAC_MD5,
-        _ => return Err(jobs::lacks_hmac(function)),
-    })
-}
-
 /// What is made of a key once.
 pub(super) enum Keys {
     /// What was absorbed with the key, inside and outside.
@@ -141,28 +164,15 @@ pub(super) enum Keys {
 pub(super) struct Block([u8; 64]);
 
 impl Keys {
-    fn of(manager: Manager, mac: tasks::Mac, key: &[u8]) -> Result<Self, Unavailable> {
-        match mac {
-            tasks::Mac::Hmac(function) => Self::hmac(manager, function, key),
-            tasks::Mac::Cmac { .. } => Ok(Self::cmac(manager, key)),
-            tasks::Mac::Poly1305 => Ok(Self::Poly1305(Box::new(key.try_into().expect("32 bytes")))),
+    fn of(manager: Manager, algorithm: Algorithm, key: &[u8]) -> Self {
+        match algorithm {
+            Algorithm::Hmac(hmac) => Self::hmac(manager, hmac, key),
+            Algorithm::Cmac(_) => Self::cmac(manager, key),
+            Algorithm::Poly1305 => Self::Poly1305(Box::new(key.try_into().expect("32 bytes"))),
         }
     }
 
-    pub(super) fn hmac(
-        manager: Manager,
-        function: Function,
-        key: &[u8],
-    ) -> Result<Self, Unavailable> {
-        let (slot, block_len) = match function {
-            Function::Sha1 => (12, 64),
-            Function::Sha224 => (13, 64),
-            Function::Sha256 => (14, 64),
-            Function::Sha384 => (15, 128),
-            Function::Sha512 => (16, 128),
-            Function::Md5 => (17, 64),
-            _ => return Err(jobs::lacks_hmac(function)),
-        };
+    pub(super) fn hmac(manager: Manager, Hmac { slot, block_len, .. }: Hmac, key: &[u8]) -> Self {
         // SAFETY: the type is that of the functions that absorb one block.
         let absorb: api::HashBlock = unsafe { manager.function(slot) };
         let mut states = Box::new([Block([0; 64]); 2]);
@@ -173,7 +183,7 @@ impl Keys {
             // SAFETY: there is a block of the function, and room for its state.
             unsafe { absorb(block.as_ptr().cast(), from_mut(state).cast()) }
         }
-        Ok(Self::Hmac(states))
+        Self::Hmac(states)
     }
 
     fn cmac(manager: Manager, key: &[u8]) -> Self {

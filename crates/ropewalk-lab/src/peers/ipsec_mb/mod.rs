@@ -31,7 +31,7 @@ use manager::Manager;
 use records::Records;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mode};
+use crate::tasks::{self, AeadOp, Cell, Direction, Function, Kind, Mode};
 
 /// Ipsec-mb.
 pub(super) struct IpsecMb;
@@ -39,6 +39,18 @@ pub(super) struct IpsecMb;
 impl Peer for IpsecMb {
     fn name(&self) -> &'static str {
         "ipsec-mb"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-gcm", "aes-128-ccm", "aes-256-ccm",
+            "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
+            "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+            "sha1", "sha224", "sha256", "sha384", "sha512",
+        ]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -117,6 +129,7 @@ impl Opened for Loaded {
 
 /// Keys that are made ready once.
 fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
+    let lacks = || Unavailable::lacks(&IpsecMb, cell.task);
     match cell.task.kind {
         Kind::Ctr { key_len } => {
             let keys = jobs::keys(cell, key_len);
@@ -130,31 +143,24 @@ fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
             let keys = jobs::keys(cell, key_len);
             jobs::cbc_calls(cell, Cipher::new(manager, ECB, way(direction), &keys))
         }
-        Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-        Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
         Kind::Gcm { op, key_len } => {
             jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
         }
-        Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
-        Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } => {
+        Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len: key_len @ (16 | 32) } => {
             let keys = jobs::keys(cell, key_len);
             jobs::aead_calls(cell, op, key_len, Ccm::new(manager, &keys))
         }
-        Kind::Ccm { op, key_len } => {
+        Kind::Ccm { op, key_len: key_len @ (16 | 32) } => {
             jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
         }
         Kind::Records { op: AeadOp::Open, .. } => {
             Err(Unavailable("must know beforehand how long a padding is".into()))
         }
         Kind::Records { function, .. } => {
-            jobs::records(cell, move |keys| Records::new(manager, function, keys))
+            let hmac = mac::hmac(function).ok_or_else(lacks)?;
+            jobs::records(cell, move |keys| Ok(Records::new(manager, function, hmac, keys)))
         }
-        Kind::Fill => Err(Unavailable("has no random bytes".into())),
         Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
-        Kind::X25519(_) => Err(jobs::lacks_x25519()),
-        Kind::Ed25519(_) => Err(jobs::lacks_ed25519()),
-        Kind::NoOp => Err(jobs::takes_no_part()),
-        Kind::Rc4 => Err(jobs::lacks_rc4()),
         Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
         Kind::ChaChaPoly { op } => {
             jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
@@ -162,9 +168,18 @@ fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
         Kind::Gmac { key_len } => jobs::gmac(cell, key_len, move |key| Ok(Gmac::new(manager, key))),
         Kind::Mac(mac) => {
             let keys = jobs::keys(cell, mac.key_len());
-            Ok(jobs::hash_calls(cell, Mac::new(manager, mac, &keys)?))
+            let described = mac::of(mac).ok_or_else(lacks)?;
+            Ok(jobs::hash_calls(cell, Mac::new(manager, described, &keys)))
         }
-        Kind::Hash(function) => Ok(jobs::hash_calls(cell, Hash::new(manager, function)?)),
+        Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),
+        Kind::Hash(function) if is_sha3(function) => {
+            Err(Unavailable("has no SHA-3 before 3".into()))
+        }
+        Kind::Hash(function) => {
+            let place = digest::place(function).ok_or_else(lacks)?;
+            Ok(jobs::hash_calls(cell, Hash::new(manager, place)))
+        }
+        _ => Err(lacks()),
     }
 }
 
@@ -178,7 +193,11 @@ fn fresh(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
         Kind::Ccm { op, key_len } if key_len != 24 => {
             jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
         }
-        Kind::Mac(mac) => jobs::mac(cell, move |key| Mac::new(manager, mac, &[key.to_vec()])),
+        Kind::Mac(mac) => {
+            let lacks = || Unavailable::lacks(&IpsecMb, cell.task);
+            let described = mac::of(mac).ok_or_else(lacks)?;
+            jobs::mac(cell, move |key| Ok(Mac::new(manager, described, &[key.to_vec()])))
+        }
         _ => kept(manager, cell),
     }
 }
@@ -192,7 +211,12 @@ fn way(direction: Direction) -> c_int {
 
 /// Whether it is HMAC, of a hash function that it has.
 fn is_hmac(cell: &Cell) -> bool {
-    matches!(cell.task.kind, Kind::Mac(tasks::Mac::Hmac(function)) if mac::hmac(function).is_ok())
+    matches!(cell.task.kind, Kind::Mac(tasks::Mac::Hmac(function)) if mac::hmac(function).is_some())
+}
+
+fn is_sha3(function: Function) -> bool {
+    use Function::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+    matches!(function, Sha3_224 | Sha3_256 | Sha3_384 | Sha3_512 | Shake128 | Shake256)
 }
 
 /// Whether its jobs wait for others to be done beside them: those have lengths of 16 bits.

@@ -1,23 +1,19 @@
 //! AES-CBC after HMAC in one job.
 
-use std::{ffi::c_int, ptr::from_ref};
+use std::ptr::from_ref;
 
 use super::{
     api::{self, CBC, ENCRYPT, HASH_CIPHER},
-    mac::{self, Keys},
+    mac::{Hmac, Keys},
     manager::{Manager, RoundKeys},
     way::Way,
 };
-use crate::{
-    peers::{Unavailable, jobs},
-    tasks::Function,
-};
+use crate::{peers::jobs, tasks::Function};
 
 pub(super) struct Records {
     manager: Manager,
     way: Way,
-    function: Function,
-    hash: c_int,
+    hmac: Hmac,
     mac_len: usize,
     keys: Keys,
     round_keys: Box<[RoundKeys; 2]>,
@@ -30,20 +26,20 @@ impl Records {
     pub(super) fn new(
         manager: Manager,
         function: Function,
+        hmac: Hmac,
         keys: jobs::RecordKeys<'_>,
-    ) -> Result<Self, Unavailable> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             manager,
             // Bursts are of one algorithm.
             way: Way::queue(manager),
-            function,
-            hash: mac::hmac(function)?,
+            hmac,
             mac_len: function.output_len(),
-            keys: Keys::hmac(manager, function, keys.mac)?,
+            keys: Keys::hmac(manager, hmac, keys.mac),
             round_keys: manager.expand(keys.aes),
             key_len: keys.aes.len(),
             place: Vec::new(),
-        })
+        }
     }
 }
 
@@ -79,7 +75,7 @@ impl jobs::Records for Records {
             of_algorithm: self.keys.places(),
             cipher: CBC,
             direction: ENCRYPT,
-            hash: self.hash,
+            hash: self.hmac.number,
             order: HASH_CIPHER,
             ..api::Job::default()
         };
@@ -93,8 +89,7 @@ impl jobs::Records for Records {
     }
 
     fn rekey(&mut self, keys: jobs::RecordKeys<'_>) -> bool {
-        let mac = Keys::hmac(self.manager, self.function, keys.mac);
-        self.keys = mac.expect("they have been made before");
+        self.keys = Keys::hmac(self.manager, self.hmac, keys.mac);
         self.manager.expand_to(keys.aes, &mut self.round_keys);
         true
     }

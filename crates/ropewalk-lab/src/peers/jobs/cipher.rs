@@ -227,16 +227,6 @@ fn units(cell: &Cell, calls: impl CipherCalls + 'static) -> Result<Box<dyn Job>,
     Ok(ctr_calls(cell, calls))
 }
 
-/// That a library has no triple DES.
-pub fn lacks_triple_des() -> Unavailable {
-    Unavailable("has no triple DES".into())
-}
-
-/// That a library has no RC4.
-pub fn lacks_rc4() -> Unavailable {
-    Unavailable("has no RC4".into())
-}
-
 struct CipherJob {
     cell: Cell,
     work: Box<dyn CipherCalls>,

@@ -210,16 +210,6 @@ pub fn verifying_calls(
     Ok(Box::new(VerifyJob { work: make(&public_of(&seeds[0]))?, signed, right, turn }))
 }
 
-/// That a library has no X25519.
-pub fn lacks_x25519() -> Unavailable {
-    Unavailable("has no X25519".into())
-}
-
-/// That a library has no Ed25519.
-pub fn lacks_ed25519() -> Unavailable {
-    Unavailable("has no Ed25519".into())
-}
-
 /// The seed or private key of every peer.
 fn key() -> CurveKey {
     *array(&super::key(CURVE_KEY))

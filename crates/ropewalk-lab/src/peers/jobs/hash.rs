@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     peers::{Job, Unavailable},
-    tasks::{Cell, Function, Kind, Mode},
+    tasks::{Cell, Kind, Mode},
 };
 
 /// A hash function, or a MAC that has its key. A digest is as long as the place for it.
@@ -165,21 +165,6 @@ pub fn put(digest: &mut [u8], from: &[u8]) {
         64 => fixed::<64>(digest, from),
         _ => digest.copy_from_slice(from),
     }
-}
-
-/// That what is measured there is no library.
-pub fn takes_no_part() -> Unavailable {
-    Unavailable("takes no part: it is the lab itself that is measured".into())
-}
-
-/// That a library has no such function.
-pub fn lacks(function: Function) -> Unavailable {
-    Unavailable(format!("has no {}", function.name()))
-}
-
-/// That a library has no HMAC of such a function.
-pub fn lacks_hmac(function: Function) -> Unavailable {
-    Unavailable(format!("has no HMAC of {}", function.name()))
 }
 
 struct HashJob {

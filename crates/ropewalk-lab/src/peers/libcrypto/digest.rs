@@ -13,41 +13,52 @@ use super::{
     source::Source,
 };
 use crate::{
-    peers::{Unavailable, dl::symbol, jobs},
-    tasks::Function,
+    peers::{Unavailable, dl::symbol, find, jobs},
+    tasks::{Function, Kind},
 };
 
 /// What a hash function is called: since OpenSSL 3.0, and before.
+#[derive(Clone, Copy)]
 struct Names {
     fetched: &'static CStr,
     hash: &'static str,
     one_shot: &'static str,
 }
 
-/// What a hash function is called where algorithms have names.
-pub(super) fn name(function: Function) -> &'static CStr {
-    Names::from(function).fetched
+const NAMES: &[(Function, Names)] = &[
+    (Function::Md5, names(c"MD5", "EVP_md5", "MD5")),
+    (Function::Sha1, names(c"SHA1", "EVP_sha1", "SHA1")),
+    (Function::Sha224, names(c"SHA224", "EVP_sha224", "SHA224")),
+    (Function::Sha256, names(c"SHA256", "EVP_sha256", "SHA256")),
+    (Function::Sha384, names(c"SHA384", "EVP_sha384", "SHA384")),
+    (Function::Sha512, names(c"SHA512", "EVP_sha512", "SHA512")),
+    (Function::Sha512_256, names(c"SHA512-256", "EVP_sha512_256", "SHA512_256")),
+    (Function::Sha3_224, names(c"SHA3-224", "EVP_sha3_224", "SHA3_224")),
+    (Function::Sha3_256, names(c"SHA3-256", "EVP_sha3_256", "SHA3_256")),
+    (Function::Sha3_384, names(c"SHA3-384", "EVP_sha3_384", "SHA3_384")),
+    (Function::Sha3_512, names(c"SHA3-512", "EVP_sha3_512", "SHA3_512")),
+    // The one call of AWS-LC takes a length besides.
+    (Function::Shake128, names(c"SHAKE128", "EVP_shake128", "no one call")),
+    (Function::Shake256, names(c"SHAKE256", "EVP_shake256", "no one call")),
+];
+
+const fn names(fetched: &'static CStr, hash: &'static str, one_shot: &'static str) -> Names {
+    Names { fetched, hash, one_shot }
 }
 
-impl From<Function> for Names {
-    fn from(function: Function) -> Self {
-        let (fetched, hash, one_shot) = match function {
-            Function::Md5 => (c"MD5", "EVP_md5", "MD5"),
-            Function::Sha1 => (c"SHA1", "EVP_sha1", "SHA1"),
-            Function::Sha224 => (c"SHA224", "EVP_sha224", "SHA224"),
-            Function::Sha256 => (c"SHA256", "EVP_sha256", "SHA256"),
-            Function::Sha384 => (c"SHA384", "EVP_sha384", "SHA384"),
-            Function::Sha512 => (c"SHA512", "EVP_sha512", "SHA512"),
-            Function::Sha512_256 => (c"SHA512-256", "EVP_sha512_256", "SHA512_256"),
-            Function::Sha3_224 => (c"SHA3-224", "EVP_sha3_224", "SHA3_224"),
-            Function::Sha3_256 => (c"SHA3-256", "EVP_sha3_256", "SHA3_256"),
-            Function::Sha3_384 => (c"SHA3-384", "EVP_sha3_384", "SHA3_384"),
-            Function::Sha3_512 => (c"SHA3-512", "EVP_sha3_512", "SHA3_512"),
-            // The one call of AWS-LC takes a length besides.
-            Function::Shake128 => (c"SHAKE128", "EVP_shake128", "no one call"),
-            Function::Shake256 => (c"SHAKE256", "EVP_shake256", "no one call"),
-        };
-        Self { fetched, hash, one_shot }
+/// Whether the lab has names for a hash function.
+pub(super) fn is_known(function: Function) -> bool {
+    find(NAMES, function).is_some()
+}
+
+/// What a hash function is called where algorithms have names.
+pub(super) fn name(function: Function) -> Result<&'static CStr, Unavailable> {
+    Ok(Names::of(function)?.fetched)
+}
+
+impl Names {
+    fn of(function: Function) -> Result<Self, Unavailable> {
+        find(NAMES, function).ok_or_else(|| Unavailable::no(Kind::Hash(function)))
     }
 }
 
@@ -71,7 +82,7 @@ pub(super) struct Hash {
 impl Hash {
     pub(super) fn new(source: Source, function: Function) -> Result<Self, Unavailable> {
         let library = source.library;
-        let names = Names::from(function);
+        let names = Names::of(function)?;
         let api = api::Digest::load(library)?;
         let of_any_length = match function.extends() {
             true => Some(api::DigestOfAnyLength::load(library)?),
@@ -199,7 +210,7 @@ impl Drop for Hash {
 
 /// A hash function, by its name where the library has names.
 pub(super) fn function(source: Source, function: Function) -> Result<*const EVP_MD, Unavailable> {
-    let names = Names::from(function);
+    let names = Names::of(function)?;
     match api::FetchDigest::load(source.library) {
         Ok(since_3) if source.fetches() => fetched(source, since_3, names.fetched),
         _ => {

@@ -192,7 +192,7 @@ impl Fetched {
 
     /// HMAC of a hash function.
     pub(super) fn hmac(source: Source, of: Function, key: &[u8]) -> Result<Self, Unavailable> {
-        Self::of(source, c"HMAC", (c"digest", digest::name(of)), key)
+        Self::of(source, c"HMAC", (c"digest", digest::name(of)?), key)
     }
 
     /// CMAC of AES.

@@ -42,6 +42,20 @@ impl Peer for Libcrypto {
         "libcrypto"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+            "x25519", "ed25519",
+            "random",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"]
     }
@@ -120,7 +134,13 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         let source = self.source;
+        let lacks = || Unavailable::lacks(&Libcrypto, cell.task);
         match cell.task.kind {
+            Kind::Hash(function) | Kind::Mac(Mac::Hmac(function))
+                if !digest::is_known(function) =>
+            {
+                Err(lacks())
+            }
             Kind::Ctr { key_len } => {
                 jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(source, Mode::Ctr, key))
             }
@@ -165,7 +185,6 @@ impl Opened for Loaded {
             }),
             Kind::X25519(op) => curves::x25519(cell, source, op),
             Kind::Ed25519(op) => curves::ed25519(cell, source, op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
@@ -204,6 +223,7 @@ impl Opened for Loaded {
                 jobs::mac(cell, plain).or_else(|_| jobs::mac(cell, fetched))
             }
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(source, function)?)),
+            _ => Err(lacks()),
         }
     }
 }

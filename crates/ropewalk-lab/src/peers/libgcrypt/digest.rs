@@ -6,7 +6,7 @@ use libloading::os::unix::Library;
 
 use super::api::{self, Handle};
 use crate::{
-    peers::{Unavailable, jobs},
+    peers::{Unavailable, find, jobs},
     tasks::Function,
 };
 
@@ -19,13 +19,16 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        algorithm: c_int,
+    ) -> Result<Self, Unavailable> {
         let api = api::Digest::load(library)?;
         let of_any_length = match function.extends() {
             true => Some(api::Extract::load(library)?),
             false => None,
         };
-        let algorithm = algorithm(function);
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
         let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
@@ -90,20 +93,22 @@ impl Drop for Hash {
 }
 
 /// `GCRY_MD_SHA256`, and so on.
-pub(super) fn algorithm(function: Function) -> c_int {
-    match function {
-        Function::Md5 => 1,
-        Function::Sha1 => 2,
-        Function::Sha224 => 11,
-        Function::Sha256 => 8,
-        Function::Sha384 => 9,
-        Function::Sha512 => 10,
-        Function::Sha512_256 => 327,
-        Function::Sha3_224 => 312,
-        Function::Sha3_256 => 313,
-        Function::Sha3_384 => 314,
-        Function::Sha3_512 => 315,
-        Function::Shake128 => 316,
-        Function::Shake256 => 317,
-    }
+const ALGORITHMS: &[(Function, c_int)] = &[
+    (Function::Md5, 1),
+    (Function::Sha1, 2),
+    (Function::Sha224, 11),
+    (Function::Sha256, 8),
+    (Function::Sha384, 9),
+    (Function::Sha512, 10),
+    (Function::Sha512_256, 327),
+    (Function::Sha3_224, 312),
+    (Function::Sha3_256, 313),
+    (Function::Sha3_384, 314),
+    (Function::Sha3_512, 315),
+    (Function::Shake128, 316),
+    (Function::Shake256, 317),
+];
+
+pub(super) fn algorithm(function: Function) -> Option<c_int> {
+    find(ALGORITHMS, function)
 }

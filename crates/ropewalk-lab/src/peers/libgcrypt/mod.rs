@@ -32,6 +32,18 @@ impl Peer for Libgcrypt {
         "libgcrypt"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+            "x25519", "ed25519",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libgcrypt.so.20"]
     }
@@ -106,6 +118,7 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&Libgcrypt, cell.task);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 jobs::ctr(cell, key_len, move |key| Cipher::new(library, CTR, key))
@@ -137,7 +150,6 @@ impl Opened for Loaded {
             Kind::Ccm { op, key_len } => jobs::aead(cell, op, key_len, move |key| {
                 Cipher::new(library, CCM, key).map(aead::Ccm)
             }),
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::TripleDes { direction } => {
                 let cipher = move |key: &[u8]| Cipher::of(library, GCRY_CIPHER_3DES, CBC, key);
@@ -147,7 +159,6 @@ impl Opened for Loaded {
             }
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => signatures::ed25519(cell, library, op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
                 Cipher::new(library, STREAM, key).map(cipher::ChaCha)
@@ -158,8 +169,15 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, key_len, move |key| mac::Gmac::new(library, key))
             }
-            Kind::Mac(mac) => jobs::mac(cell, move |key| mac::Mac::new(library, mac, key)),
-            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
+            Kind::Mac(mac) => {
+                let algorithm = mac::algorithm(mac).ok_or_else(lacks)?;
+                jobs::mac(cell, move |key| mac::Mac::new(library, mac, algorithm, key))
+            }
+            Kind::Hash(function) => {
+                let algorithm = digest::algorithm(function).ok_or_else(lacks)?;
+                Ok(jobs::hash(cell, digest::Hash::new(library, function, algorithm)?))
+            }
+            _ => Err(lacks()),
         }
     }
 }

@@ -10,6 +10,23 @@ use crate::{
     tasks::Function,
 };
 
+/// What the functions of an HMAC begin with, and bytes of its state: two states of the hash function, as the headers have
+/// them.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    name: &'static str,
+    len: usize,
+}
+
+/// The name of HMAC of that hash function.
+pub(super) fn name(function: Function) -> Option<Name> {
+    match function {
+        Function::Sha256 => Some(Name { name: "crypto_auth_hmacsha256", len: 2 * 104 }),
+        Function::Sha512 => Some(Name { name: "crypto_auth_hmacsha512", len: 2 * 208 }),
+        _ => None,
+    }
+}
+
 /// HMAC. A state that has absorbed the key is kept, and each message starts from a copy of it: the
 /// header says what a state is.
 pub(super) struct Hmac {
@@ -23,15 +40,9 @@ pub(super) struct Hmac {
 impl Hmac {
     pub(super) fn new(
         library: &'static Library,
-        function: Function,
+        Name { name, len }: Name,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        // Two states of the hash function, as the headers have them.
-        let (name, len) = match function {
-            Function::Sha256 => ("crypto_auth_hmacsha256", 2 * 104),
-            Function::Sha512 => ("crypto_auth_hmacsha512", 2 * 208),
-            _ => return Err(jobs::lacks_hmac(function)),
-        };
         let api = api::Hmac::named(library, name)?;
         // SAFETY: the type is the one that the public header gives these names.
         let size: unsafe extern "C" fn() -> usize =

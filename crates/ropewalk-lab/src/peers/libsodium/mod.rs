@@ -22,6 +22,18 @@ impl Peer for Libsodium {
         "libsodium"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-256-gcm", "aes-256-gmac",
+            "chacha20", "chacha20-poly1305", "poly1305",
+            "hmac-sha256", "hmac-sha512",
+            "sha256", "sha512", "sha3-256", "sha3-512", "shake*",
+            "x25519", "ed25519",
+            "random",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libsodium.so.26", "libsodium.so.23"]
     }
@@ -67,29 +79,17 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
-        let lacks = |what: &str| Err(Unavailable(format!("has no {what}")));
+        let lacks = || Unavailable::lacks(&Libsodium, cell.task);
         match cell.task.kind {
-            Kind::Ctr { .. } => lacks("AES-CTR"),
-            Kind::Cbc { .. } => lacks("AES-CBC"),
-            Kind::Ecb { .. } => lacks("AES-ECB"),
-            Kind::Xts { .. } => lacks("AES-XTS"),
-            Kind::Ccm { .. } => lacks("AES-CCM"),
-            Kind::KeyWrap { .. } => lacks("AES key wrap"),
-            Kind::Records { .. } => lacks("AES-CBC with HMAC in one call"),
-            Kind::Gcm { key_len: 16, .. } | Kind::Gmac { key_len: 16 } => lacks("AES-128-GCM"),
-            Kind::Gcm { key_len: 24, .. } | Kind::Gmac { key_len: 24 } => lacks("AES-192-GCM"),
-            Kind::Gcm { op, key_len } => {
+            Kind::Gcm { op, key_len: key_len @ 32 } => {
                 jobs::aead(cell, op, key_len, move |key| aead::Gcm::new(library, key))
             }
-            Kind::Gmac { key_len } => {
+            Kind::Gmac { key_len: key_len @ 32 } => {
                 let with = move |key: &[u8]| aead::Gcm::new(library, key);
                 jobs::gmac(cell, key_len, move |key| with(key).map(jobs::HeaderAlone))
             }
-            Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
-            Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
@@ -97,9 +97,9 @@ impl Opened for Loaded {
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => lacks("AES-CMAC"),
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
+                let name = mac::name(function).ok_or_else(lacks)?;
+                jobs::mac(cell, move |key| mac::Hmac::new(library, name, key))
             }
             Kind::Mac(Mac::Poly1305) => {
                 jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
@@ -114,7 +114,7 @@ impl Opened for Loaded {
                     // Since 1.0.21.
                     Function::Shake128 => "crypto_xof_shake128",
                     Function::Shake256 => "crypto_xof_shake256",
-                    _ => return Err(jobs::lacks(function)),
+                    _ => return Err(lacks()),
                 };
                 match function.extends() {
                     true => Ok(jobs::hash(cell, digest::Xof::new(library, name)?)),
@@ -122,6 +122,7 @@ impl Opened for Loaded {
                 }
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            _ => Err(lacks()),
         }
     }
 }

@@ -14,6 +14,31 @@ use crate::{
     tasks::Function,
 };
 
+/// What it calls a hash function, and what that is there: whether it is the shorter one, or which one of SHA-3.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub(super) name: &'static str,
+    number: Option<i32>,
+}
+
+/// The name of that hash function.
+pub(super) fn name(function: Function) -> Option<Name> {
+    let (name, number) = match function {
+        Function::Md5 => ("md5", None),
+        Function::Sha1 => ("sha1", None),
+        Function::Sha224 => ("sha256", Some(1)),
+        Function::Sha256 => ("sha256", Some(0)),
+        Function::Sha384 => ("sha512", Some(1)),
+        Function::Sha512 => ("sha512", Some(0)),
+        Function::Sha3_224 => ("sha3", Some(1)),
+        Function::Sha3_256 => ("sha3", Some(2)),
+        Function::Sha3_384 => ("sha3", Some(3)),
+        Function::Sha3_512 => ("sha3", Some(4)),
+        _ => return None,
+    };
+    Some(Name { name, number })
+}
+
 /// A context that each message goes through.
 pub(super) struct Hash {
     api: api::Hash,
@@ -23,23 +48,11 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
-        // Its name, and what it is there: whether it is the shorter one, or which one of SHA-3.
-        let (name, number) = match function {
-            Function::Md5 => ("md5", None),
-            Function::Sha1 => ("sha1", None),
-            Function::Sha224 => ("sha256", Some(1)),
-            Function::Sha256 => ("sha256", Some(0)),
-            Function::Sha384 => ("sha512", Some(1)),
-            Function::Sha512 => ("sha512", Some(0)),
-            Function::Sha3_224 => ("sha3", Some(1)),
-            Function::Sha3_256 => ("sha3", Some(2)),
-            Function::Sha3_384 => ("sha3", Some(3)),
-            Function::Sha3_512 => ("sha3", Some(4)),
-            other => return Err(jobs::lacks(other)),
-        };
-        // Versions of 2 have no SHA-3.
-        let context = Context::new(library, name).map_err(|_| jobs::lacks(function))?;
+    pub(super) fn new(
+        library: &'static Library,
+        Name { name, number }: Name,
+        context: Context,
+    ) -> Result<Self, Unavailable> {
         let mut hash = Self { api: api::Hash::named(library, name, number)?, context, sound: true };
         jobs::Hash::start(&mut hash);
         match hash.sound {

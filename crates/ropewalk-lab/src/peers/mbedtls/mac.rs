@@ -47,24 +47,24 @@ impl Made {
 }
 
 impl Hmac {
+    /// None where the library has no hash function of that name.
     pub(super) fn new(
         library: &'static Library,
-        function: Function,
+        name: &CStr,
         key: &[u8],
-    ) -> Result<Self, Unavailable> {
+    ) -> Result<Option<Self>, Unavailable> {
         let (api, mut context) = (api::Hmac::load(library)?, Context::new(library, "md")?);
-        let name = name(function).ok_or_else(|| jobs::lacks_hmac(function))?;
         // SAFETY: the name is a string.
         let info = unsafe { (api.mbedtls_md_info_from_string)(name.as_ptr()) };
         if info.is_null() {
-            return Err(jobs::lacks_hmac(function));
+            return Ok(None);
         }
         // SAFETY: the context is ready, and what describes the function is the library's own.
         let code = unsafe { (api.mbedtls_md_setup)(context.get(), info, 1) };
         done(code, "mbedtls_md_setup")?;
         let mut hmac = Self { api, made: Made { context, sound: true } };
         done(hmac.set_key(key), "mbedtls_md_hmac_starts")?;
-        Ok(hmac)
+        Ok(Some(hmac))
     }
 
     fn set_key(&mut self, key: &[u8]) -> c_int {
@@ -75,7 +75,7 @@ impl Hmac {
 }
 
 /// What `mbedtls_md_info_from_string` knows it by.
-fn name(function: Function) -> Option<&'static CStr> {
+pub(super) fn name(function: Function) -> Option<&'static CStr> {
     Some(match function {
         Function::Md5 => c"MD5",
         Function::Sha1 => c"SHA1",
@@ -87,7 +87,7 @@ fn name(function: Function) -> Option<&'static CStr> {
         Function::Sha3_256 => c"SHA3-256",
         Function::Sha3_384 => c"SHA3-384",
         Function::Sha3_512 => c"SHA3-512",
-        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+        _ => return None,
     })
 }
 

@@ -22,6 +22,18 @@ impl Peer for MbedTls {
         "mbedtls"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
+            "random",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libmbedcrypto.so.16", "libmbedcrypto.so.7"]
     }
@@ -58,6 +70,7 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&MbedTls, cell.task);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, key))
@@ -82,7 +95,6 @@ impl Opened for Loaded {
                 let api = api::Ccm::load(library)?;
                 jobs::aead(cell, op, key_len, move |key| aead::Ccm::new(library, api, key))
             }
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 past::TripleDes::new(library, direction, key)
@@ -90,7 +102,6 @@ impl Opened for Loaded {
             Kind::X25519(_) | Kind::Ed25519(_) => {
                 Err(Unavailable("its curves are not called here".into()))
             }
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {
@@ -104,13 +115,25 @@ impl Opened for Loaded {
                 })
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
+                let name = mac::name(function).ok_or_else(lacks)?;
+                jobs::mac(cell, move |key| {
+                    let made = mac::Hmac::new(library, name, key)?;
+                    // Versions of 2 have no SHA-3.
+                    made.ok_or_else(|| Unavailable::no(Kind::Mac(Mac::Hmac(function))))
+                })
             }
             Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(library, key)),
             Kind::Mac(Mac::Poly1305) => {
                 jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
             }
-            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
+            Kind::Hash(function) => {
+                let name = digest::name(function).ok_or_else(lacks)?;
+                // Versions of 2 have no SHA-3.
+                let context = Context::new(library, name.name);
+                let context = context.map_err(|_| Unavailable::no(cell.task.kind))?;
+                Ok(jobs::hash(cell, digest::Hash::new(library, name, context)?))
+            }
+            _ => Err(lacks()),
         }
     }
 }

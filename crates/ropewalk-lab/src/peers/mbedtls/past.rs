@@ -7,7 +7,7 @@ use libloading::os::unix::Library;
 use super::{Context, api, cipher::mode, done};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, TRIPLE_DES_KEY},
+    tasks::{Direction, Kind, TRIPLE_DES_KEY},
 };
 
 /// Triple DES in cipher block chaining, one way.
@@ -24,7 +24,8 @@ impl TripleDes {
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         // It may be built without.
-        let api = api::TripleDes::load(library).map_err(|_| jobs::lacks_triple_des())?;
+        let api = api::TripleDes::load(library)
+            .map_err(|_| Unavailable::no(Kind::TripleDes { direction }))?;
         let mut context = Context::new(library, "des3")?;
         let set_key = match direction {
             Direction::Encrypt => api.mbedtls_des3_set3key_enc,
@@ -61,7 +62,7 @@ pub(super) struct Rc4 {
 impl Rc4 {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         // Version 3 has none.
-        let api = api::Rc4::load(library).map_err(|_| jobs::lacks_rc4())?;
+        let api = api::Rc4::load(library).map_err(|_| Unavailable::no(Kind::Rc4))?;
         Ok(Self { api, context: Context::new(library, "arc4")?, key: key.to_vec() })
     }
 }

@@ -12,7 +12,7 @@ use std::{ffi::c_void, mem::MaybeUninit};
 
 use libloading::os::unix::Library;
 
-use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use super::{Job, Opened, Peer, Unavailable, dl, find, jobs, masks};
 use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Nettle.
@@ -21,6 +21,18 @@ pub(super) struct Nettle;
 impl Peer for Nettle {
     fn name(&self) -> &'static str {
         "nettle"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
+            "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake256",
+            "x25519", "ed25519",
+        ]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -69,6 +81,7 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&Nettle, cell.task);
         match cell.task.kind {
             Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
@@ -132,7 +145,6 @@ impl Opened for Loaded {
             }),
             Kind::X25519(op) => curves::x25519(cell, self.path.as_deref(), op),
             Kind::Ed25519(op) => curves::ed25519(cell, self.path.as_deref(), op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
@@ -146,7 +158,6 @@ impl Opened for Loaded {
                     Ok(ccm)
                 })
             }
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
                 let api = api::ChaCha::load(library)?;
@@ -176,44 +187,42 @@ impl Opened for Loaded {
                     Mac::Hmac(Function::Sha256) => ("hmac_sha256", "hmac_sha256"),
                     Mac::Hmac(Function::Sha384) => ("hmac_sha384", "hmac_sha512"),
                     Mac::Hmac(Function::Sha512) => ("hmac_sha512", "hmac_sha512"),
-                    Mac::Hmac(function) => return Err(jobs::lacks_hmac(function)),
-                    Mac::Cmac { .. } | Mac::Poly1305 => {
-                        return Err(Unavailable("has no AES-192-CMAC".into()));
-                    }
+                    _ => return Err(lacks()),
                 };
                 jobs::mac(cell, move |key| mac::Keyed::new(library, mac, key, name, base))
             }
             Kind::Hash(function) => {
-                // What it is called, and where another one's function is taken.
-                let (init, update, end) = match function {
-                    Function::Md5 => ("md5_init", "md5_update", "md5_digest"),
-                    Function::Sha1 => ("sha1_init", "sha1_update", "sha1_digest"),
-                    Function::Sha224 => ("sha224_init", "sha256_update", "sha224_digest"),
-                    Function::Sha256 => ("sha256_init", "sha256_update", "sha256_digest"),
-                    Function::Sha384 => ("sha384_init", "sha512_update", "sha384_digest"),
-                    Function::Sha512 => ("sha512_init", "sha512_update", "sha512_digest"),
-                    Function::Sha512_256 => {
-                        ("sha512_256_init", "sha512_update", "sha512_256_digest")
-                    }
-                    Function::Sha3_224 => ("sha3_224_init", "sha3_224_update", "sha3_224_digest"),
-                    Function::Sha3_256 => ("sha3_256_init", "sha3_256_update", "sha3_256_digest"),
-                    Function::Sha3_384 => ("sha3_384_init", "sha3_384_update", "sha3_384_digest"),
-                    Function::Sha3_512 => ("sha3_512_init", "sha3_512_update", "sha3_512_digest"),
-                    // Newer versions have it.
-                    Function::Shake128 => {
-                        return Err(Unavailable("has no SHAKE128 in all of 3".into()));
-                    }
-                    Function::Shake256 => ("sha3_256_init", "sha3_256_update", "sha3_256_shake"),
-                };
+                // Versions of 4 have it.
+                if function == Function::Shake128 {
+                    return Err(Unavailable("has no SHAKE128 in all of 3".into()));
+                }
+                let [init, update, end] = find(HASHES, function).ok_or_else(lacks)?;
                 let hash = digest::Hash::new(library, init, update, end)?;
                 Ok(jobs::hash(cell, hash))
             }
+            _ => Err(lacks()),
         }
     }
 }
 
+/// What the functions of hash functions are called; some take that of another one.
+const HASHES: &[(Function, [&str; 3])] = &[
+    (Function::Md5, ["md5_init", "md5_update", "md5_digest"]),
+    (Function::Sha1, ["sha1_init", "sha1_update", "sha1_digest"]),
+    (Function::Sha224, ["sha224_init", "sha256_update", "sha224_digest"]),
+    (Function::Sha256, ["sha256_init", "sha256_update", "sha256_digest"]),
+    (Function::Sha384, ["sha384_init", "sha512_update", "sha384_digest"]),
+    (Function::Sha512, ["sha512_init", "sha512_update", "sha512_digest"]),
+    (Function::Sha512_256, ["sha512_256_init", "sha512_update", "sha512_256_digest"]),
+    (Function::Sha3_224, ["sha3_224_init", "sha3_224_update", "sha3_224_digest"]),
+    (Function::Sha3_256, ["sha3_256_init", "sha3_256_update", "sha3_256_digest"]),
+    (Function::Sha3_384, ["sha3_384_init", "sha3_384_update", "sha3_384_digest"]),
+    (Function::Sha3_512, ["sha3_512_init", "sha3_512_update", "sha3_512_digest"]),
+    (Function::Shake256, ["sha3_256_init", "sha3_256_update", "sha3_256_shake"]),
+];
+
 /// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
-/// To set a key writes all of it that is read, so nobody clears it first.
+/// To set a key writes all of it that is read, so it is not cleared first.
 struct Context(Box<MaybeUninit<[u128; 275]>>);
 
 impl Context {

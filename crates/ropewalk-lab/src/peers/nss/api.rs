@@ -181,7 +181,7 @@ pub(super) fn oid(function: Function) -> Option<c_int> {
         Function::Sha3_256 => 365,
         Function::Sha3_384 => 366,
         Function::Sha3_512 => 367,
-        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+        _ => return None,
     })
 }
 
@@ -198,6 +198,6 @@ pub(super) fn hmac(function: Function) -> Option<Mechanism> {
         Function::Sha3_256 => 0x2b1,
         Function::Sha3_384 => 0x2c1,
         Function::Sha3_512 => 0x2d1,
-        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+        _ => return None,
     })
 }

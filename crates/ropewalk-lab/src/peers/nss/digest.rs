@@ -1,15 +1,14 @@
 //! Hash functions, HMAC and CMAC: a context that is begun anew for each message.
 
+use std::ffi::c_int;
+
 use libloading::os::unix::Library;
 
 use super::{
     Context, Key, Slot,
-    api::{self, AES_CMAC, AES_ECB, CKA_SIGN, Item},
+    api::{self, AES_CMAC, AES_ECB, CKA_SIGN, Item, Mechanism},
 };
-use crate::{
-    peers::{Unavailable, jobs},
-    tasks::{Function, Mac},
-};
+use crate::peers::{Unavailable, jobs};
 
 /// A context, which has its key where there is one.
 pub(super) struct Digest {
@@ -20,39 +19,39 @@ pub(super) struct Digest {
 }
 
 impl Digest {
-    pub(super) fn hash(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    /// None where this version has no hash function of that number.
+    pub(super) fn hash(
+        library: &'static Library,
+        number: c_int,
+    ) -> Result<Option<Self>, Unavailable> {
         let api = api::Digest::load(library)?;
-        let number = api::oid(function).ok_or_else(|| jobs::lacks(function))?;
         // SAFETY: the library has been set up, and takes any number.
         let made = unsafe { (api.PK11_CreateDigestContext)(number) };
-        // Older versions lack some.
         let context = Context::new(made, api.PK11_DestroyContext);
-        let context = context.ok_or_else(|| jobs::lacks(function))?;
-        Ok(Self { api, context, sound: true })
+        Ok(context.map(|context| Self { api, context, sound: true }))
     }
 
-    pub(super) fn mac(
+    pub(super) fn hmac(
         library: &'static Library,
         slot: Slot,
-        mac: Mac,
+        mechanism: Mechanism,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
-        let context = match mac {
-            Mac::Hmac(function) => {
-                let lacks = || jobs::lacks_hmac(function);
-                let mechanism = api::hmac(function).ok_or_else(lacks)?;
-                let key = Key::new(keys, slot, mechanism, CKA_SIGN, key);
-                // Older versions lack some.
-                key.and_then(|key| key.context(CKA_SIGN, &Item::none())).map_err(|_| lacks())?
-            }
-            Mac::Cmac { .. } => {
-                // The key is one of AES, which is what this says.
-                let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, key)?;
-                key.context_of(AES_CMAC, CKA_SIGN, &Item::none())?
-            }
-            Mac::Poly1305 => return Err(Unavailable("has no Poly1305 alone".into())),
-        };
+        let key = Key::new(keys, slot, mechanism, CKA_SIGN, key)?;
+        let context = key.context(CKA_SIGN, &Item::none())?;
+        Ok(Self { api, context, sound: true })
+    }
+
+    pub(super) fn cmac(
+        library: &'static Library,
+        slot: Slot,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
+        // The key is one of AES, which is what this says.
+        let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, key)?;
+        let context = key.context_of(AES_CMAC, CKA_SIGN, &Item::none())?;
         Ok(Self { api, context, sound: true })
     }
 

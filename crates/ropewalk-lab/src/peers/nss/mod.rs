@@ -17,7 +17,7 @@ use api::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode, RC4_KEY, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Direction, Kind, Mac, Mode, RC4_KEY, TRIPLE_DES_KEY};
 
 /// NSS.
 pub(super) struct Nss;
@@ -25,6 +25,18 @@ pub(super) struct Nss;
 impl Peer for Nss {
     fn name(&self) -> &'static str {
         "nss"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-kw", "aes-*-gcm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
+            "random",
+        ]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -85,6 +97,7 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let (library, slot) = (self.library, self.slot);
+        let lacks = || Unavailable::lacks(&Nss, cell.task);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, slot, AES_CTR, key))
@@ -95,7 +108,6 @@ impl Opened for Loaded {
             Kind::Ecb { direction, key_len } => {
                 jobs::cbc(cell, key_len, move |key| cipher::Ecb::new(library, slot, direction, key))
             }
-            Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::KeyWrap { direction, .. } => {
                 jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, slot, direction, key))
             }
@@ -103,8 +115,6 @@ impl Opened for Loaded {
                 let messages = aead::Messages::new(library, slot, AES_GCM, op.direction())?;
                 jobs::aead(cell, op, key_len, move |key| messages.with(key))
             }
-            Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random(api::Random::load(library)?))),
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(library, slot, DES3_CBC, direction, key)
@@ -112,7 +122,6 @@ impl Opened for Loaded {
             Kind::X25519(_) | Kind::Ed25519(_) => {
                 Err(Unavailable("its curves are not called here".into()))
             }
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }
@@ -132,10 +141,24 @@ impl Opened for Loaded {
                 let messages = aead::Messages::new(library, slot, AES_GCM, Direction::Encrypt)?;
                 jobs::gmac(cell, key_len, move |key| messages.with(key).map(jobs::HeaderAlone))
             }
-            Kind::Mac(mac) => {
-                jobs::mac(cell, move |key| digest::Digest::mac(library, slot, mac, key))
+            Kind::Mac(Mac::Hmac(function)) => {
+                let mechanism = api::hmac(function).ok_or_else(lacks)?;
+                let no = move |_| Unavailable::no(Kind::Mac(Mac::Hmac(function)));
+                // Older versions lack some.
+                jobs::mac(cell, move |key| {
+                    digest::Digest::hmac(library, slot, mechanism, key).map_err(no)
+                })
             }
-            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Digest::hash(library, function)?)),
+            Kind::Mac(Mac::Cmac { .. }) => {
+                jobs::mac(cell, move |key| digest::Digest::cmac(library, slot, key))
+            }
+            Kind::Hash(function) => {
+                let number = api::oid(function).ok_or_else(lacks)?;
+                // Older versions lack some.
+                let hash = digest::Digest::hash(library, number)?;
+                Ok(jobs::hash(cell, hash.ok_or_else(|| Unavailable::no(cell.task.kind))?))
+            }
+            _ => Err(lacks()),
         }
     }
 }

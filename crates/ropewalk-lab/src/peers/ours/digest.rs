@@ -85,7 +85,13 @@ impl<H: Hash> jobs::Hash for One<H> {
 }
 
 macro_rules! shake {
-    ($($Hasher:ident, $Many:ident by $many:ident: $len:literal;)+) => { $(
+    ($($Hasher:ident by $one:ident, $Many:ident by $many:ident: $len:literal;)+) => { $(
+        /// One message at a time.
+        pub(super) fn $one(cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+            let hasher = $Hasher::with_backend(backend).map_err(unavailable)?;
+            Ok(jobs::hash(cell, hasher))
+        }
+
         /// Many messages at a time.
         pub(super) fn $many(cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
             let many = by_best_or_named!($Many, backend).map_err(unavailable)?;
@@ -124,6 +130,6 @@ macro_rules! shake {
 }
 
 shake! {
-    Shake128, Shake128Many by shake128_many: 32;
-    Shake256, Shake256Many by shake256_many: 64;
+    Shake128 by shake128, Shake128Many by shake128_many: 32;
+    Shake256 by shake256, Shake256Many by shake256_many: 64;
 }

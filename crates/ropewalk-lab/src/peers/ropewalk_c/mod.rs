@@ -19,7 +19,7 @@ use std::{
 
 use libloading::os::unix::Library;
 
-use super::{Job, Opened, Peer, Unavailable, dl, jobs};
+use super::{Job, Opened, Peer, Unavailable, dl};
 use crate::{
     filename::shown,
     tasks::{AeadOp, Cell, Kind, Mac, Mode, Task},
@@ -34,6 +34,18 @@ const LIBRARY: &str = "libropewalk.so.0";
 impl Peer for RopewalkC {
     fn name(&self) -> &'static str {
         "ropewalk-c"
+    }
+
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
+            "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
+            "chacha20", "chacha20-poly1305",
+            "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+        ]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -135,9 +147,10 @@ impl Opened for Loaded {
             Kind::Hash(_) => digest::job(library, cell, how),
             Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) => mac::job(library, cell, how),
             Kind::Records { .. } => records::job(library, cell, how),
-            Kind::NoOp => Err(jobs::takes_no_part()),
-            kind if kind.ours() => Err(Unavailable("is measured as ropewalk".into())),
-            _ => Err(Unavailable("has no such operation".into())),
+            kind if kind.ours() && kind.of_libraries() => {
+                Err(Unavailable("is measured as ropewalk".into()))
+            }
+            _ => Err(Unavailable::lacks(&RopewalkC, cell.task)),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     peers::{
         Unavailable,
         dl::{functions, symbol},
+        find,
     },
     tasks::{Direction, Function},
 };
@@ -301,23 +302,10 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn of(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
-        // What it starts with, and what its other functions start with.
-        let (init, name) = match function {
-            Function::Md5 => ("InitMd5_ex", "Md5"),
-            Function::Sha1 => ("InitSha_ex", "Sha"),
-            Function::Sha224 => ("InitSha224_ex", "Sha224"),
-            Function::Sha256 => ("InitSha256_ex", "Sha256"),
-            Function::Sha384 => ("InitSha384_ex", "Sha384"),
-            Function::Sha512 => ("InitSha512_ex", "Sha512"),
-            Function::Sha512_256 => ("InitSha512_256_ex", "Sha512_256"),
-            Function::Sha3_224 => ("InitSha3_224", "Sha3_224_"),
-            Function::Sha3_256 => ("InitSha3_256", "Sha3_256_"),
-            Function::Sha3_384 => ("InitSha3_384", "Sha3_384_"),
-            Function::Sha3_512 => ("InitSha3_512", "Sha3_512_"),
-            Function::Shake128 => ("InitShake128", "Shake128_"),
-            Function::Shake256 => ("InitShake256", "Shake256_"),
-        };
+    pub(super) fn of(
+        library: &'static Library,
+        Names { function, init, name }: Names,
+    ) -> Result<Self, Unavailable> {
         let end = format!("wc_{name}Final");
         Ok(Self {
             // SAFETY: the type is the one that the public header gives these names; so are those
@@ -337,6 +325,38 @@ impl Hash {
     }
 }
 
+/// What the functions of a hash function are called.
+#[derive(Clone, Copy)]
+pub(super) struct Names {
+    function: Function,
+    /// Its first one.
+    init: &'static str,
+    /// What the others begin with.
+    name: &'static str,
+}
+
+const HASHES: &[(Function, (&str, &str))] = &[
+    (Function::Md5, ("InitMd5_ex", "Md5")),
+    (Function::Sha1, ("InitSha_ex", "Sha")),
+    (Function::Sha224, ("InitSha224_ex", "Sha224")),
+    (Function::Sha256, ("InitSha256_ex", "Sha256")),
+    (Function::Sha384, ("InitSha384_ex", "Sha384")),
+    (Function::Sha512, ("InitSha512_ex", "Sha512")),
+    (Function::Sha512_256, ("InitSha512_256_ex", "Sha512_256")),
+    (Function::Sha3_224, ("InitSha3_224", "Sha3_224_")),
+    (Function::Sha3_256, ("InitSha3_256", "Sha3_256_")),
+    (Function::Sha3_384, ("InitSha3_384", "Sha3_384_")),
+    (Function::Sha3_512, ("InitSha3_512", "Sha3_512_")),
+    (Function::Shake128, ("InitShake128", "Shake128_")),
+    (Function::Shake256, ("InitShake256", "Shake256_")),
+];
+
+/// The names of that hash function.
+pub(super) fn names(function: Function) -> Option<Names> {
+    let (init, name) = find(HASHES, function)?;
+    Some(Names { function, init, name })
+}
+
 /// What HMAC calls a function: `WC_HASH_TYPE_SHA256`, and so on.
 pub(super) fn hash_type(function: Function) -> Option<c_int> {
     Some(match function {
@@ -350,6 +370,6 @@ pub(super) fn hash_type(function: Function) -> Option<c_int> {
         Function::Sha3_256 => 11,
         Function::Sha3_384 => 12,
         Function::Sha3_512 => 13,
-        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+        _ => return None,
     })
 }

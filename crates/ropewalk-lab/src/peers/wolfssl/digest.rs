@@ -2,13 +2,8 @@
 
 use std::ptr::null_mut;
 
-use libloading::os::unix::Library;
-
 use super::{Context, api, len};
-use crate::{
-    peers::{Unavailable, jobs},
-    tasks::Function,
-};
+use crate::peers::jobs;
 
 /// A context; to take a digest makes it ready for the next message.
 pub(super) struct Hash {
@@ -19,12 +14,10 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
-        // Which there are, is an option of its build.
-        let api = api::Hash::of(library, function).map_err(|_| jobs::lacks(function))?;
+    pub(super) fn new(api: api::Hash) -> Self {
         let mut hash = Self { api, context: Context::new(), sound: true };
         hash.init();
-        Ok(hash)
+        hash
     }
 
     fn init(&mut self) {

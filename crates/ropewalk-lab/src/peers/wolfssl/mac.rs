@@ -5,10 +5,7 @@ use std::{ffi::c_int, ptr::null_mut};
 use libloading::os::unix::Library;
 
 use super::{Context, api, failed, len};
-use crate::{
-    peers::{Unavailable, jobs},
-    tasks::Function,
-};
+use crate::peers::{Unavailable, jobs};
 
 /// HMAC with its key, which stays for the next message.
 pub(super) struct Hmac {
@@ -21,14 +18,13 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
+    /// None where the library was built without the hash function of that number.
     pub(super) fn new(
         library: &'static Library,
-        function: Function,
+        number: c_int,
         key: &[u8],
-    ) -> Result<Self, Unavailable> {
+    ) -> Result<Option<Self>, Unavailable> {
         let api = api::Hmac::load(library)?;
-        let lacks = || jobs::lacks_hmac(function);
-        let number = api::hash_type(function).ok_or_else(lacks)?;
         let mut context = Context::new();
         // SAFETY: there is room for the context.
         let done = unsafe { (api.wc_HmacInit)(context.get(), null_mut(), api::INVALID_DEVID) };
@@ -37,11 +33,7 @@ impl Hmac {
         }
         // From here on, dropping frees the context.
         let mut made = Self { api, number, context, sound: true };
-        match made.set_key(key) {
-            true => Ok(made),
-            // It was built without the function.
-            false => Err(lacks()),
-        }
+        Ok(made.set_key(key).then_some(made))
     }
 
     fn set_key(&mut self, key: &[u8]) -> bool {

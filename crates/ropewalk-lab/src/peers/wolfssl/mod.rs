@@ -28,6 +28,19 @@ impl Peer for WolfSsl {
         "wolfssl"
     }
 
+    #[rustfmt::skip]
+    fn has(&self) -> &'static [&'static str] {
+        &[
+            "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
+            "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
+            "aes-*-gmac", "aes-*-cmac",
+            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
+            "x25519", "ed25519",
+            "random",
+        ]
+    }
+
     fn libraries(&self) -> &'static [&'static str] {
         &["libwolfssl.so.45", "libwolfssl.so.44", "libwolfssl.so.42", "libwolfssl.so.35"]
     }
@@ -76,6 +89,7 @@ impl Opened for Loaded {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let library = self.library;
+        let lacks = || Unavailable::lacks(&WolfSsl, cell.task);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, key))
@@ -106,14 +120,12 @@ impl Opened for Loaded {
                 let (ccm, aes) = (api::Sealing::of(library, "Ccm")?, api::Aes::load(library)?);
                 jobs::aead(cell, op, key_len, move |key| aead::Sealing::new(ccm, aes, key))
             }
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random::new(library)?)),
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 past::TripleDes::new(library, direction, key)
             }),
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
-            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {
@@ -127,13 +139,25 @@ impl Opened for Loaded {
                 jobs::gmac(cell, key_len, move |key| aead::Gmac::new(library, key))
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
+                let number = api::hash_type(function).ok_or_else(lacks)?;
+                jobs::mac(cell, move |key| {
+                    let made = mac::Hmac::new(library, number, key)?;
+                    // It was built without the function.
+                    made.ok_or_else(|| Unavailable::no(Kind::Mac(Mac::Hmac(function))))
+                })
             }
             Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(library, key)),
             Kind::Mac(Mac::Poly1305) => {
                 jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
             }
-            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
+            Kind::Hash(function) => {
+                let names = api::names(function).ok_or_else(lacks)?;
+                // Which hash functions there are is an option of its build.
+                let api = api::Hash::of(library, names);
+                let api = api.map_err(|_| Unavailable::no(cell.task.kind))?;
+                Ok(jobs::hash(cell, digest::Hash::new(api)))
+            }
+            _ => Err(lacks()),
         }
     }
 }
