@@ -1,29 +1,10 @@
 //! Hash functions: every backend against portable, at every length, offset and split.
 
+#[macro_use]
 mod common;
 
 use common::{Random, backends, thin};
-use ropewalk::{
-    Hash,
-    backend::Primitive,
-    md5::{self, Md5},
-    sha1::{self, Sha1},
-    sha256::{self, Sha224, Sha256},
-    sha512::{self, Sha384, Sha512, Sha512_256},
-};
-
-/// Does the same with every hash function: its type and its list.
-macro_rules! each {
-    ($test:ident) => {
-        $test::<Md5>(&md5::PRIMITIVE);
-        $test::<Sha1>(&sha1::PRIMITIVE);
-        $test::<Sha224>(&sha256::PRIMITIVE_224);
-        $test::<Sha256>(&sha256::PRIMITIVE);
-        $test::<Sha384>(&sha512::PRIMITIVE_384);
-        $test::<Sha512>(&sha512::PRIMITIVE);
-        $test::<Sha512_256>(&sha512::PRIMITIVE_512_256);
-    };
-}
+use ropewalk::{Hash, backend::Primitive};
 
 const LONGEST: usize = 4200;
 
@@ -48,7 +29,7 @@ fn names_and_lengths_agree() {
         assert_eq!(H::default().digest(b"").as_ref().len(), H::DIGEST_LEN);
         assert_eq!(Some(H::default().backend()), primitive.chosen().map(|info| info.name));
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }
 
 #[test]
@@ -63,7 +44,7 @@ fn every_length_equals_portable() {
             }
         }
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }
 
 #[test]
@@ -85,7 +66,7 @@ fn every_offset_and_a_mebibyte_equal_portable() {
             }
         }
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }
 
 #[test]
@@ -116,7 +97,7 @@ fn every_split_is_one_message() {
             }
         }
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }
 
 #[test]
@@ -130,7 +111,7 @@ fn a_clone_goes_its_own_way() {
         assert_eq!(hasher.finish(), H::default().digest(b"abc"));
         assert_eq!(other.finish(), H::default().digest(b"abd"));
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }
 
 #[cfg(unix)]
@@ -150,5 +131,5 @@ fn nothing_beyond_the_message_is_read() {
             }
         }
     }
-    each!(test);
+    each_hash_function!(test with its list);
 }

@@ -4,6 +4,8 @@
 use ropewalk::backend::Primitive;
 
 pub mod edges;
+#[macro_use]
+pub mod functions;
 #[cfg(unix)]
 pub mod guarded;
 pub mod masked;

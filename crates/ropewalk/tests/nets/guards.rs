@@ -3,17 +3,15 @@
 
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
-    chacha20_poly1305, hmac,
-    md5::{Md5, Md5Many},
+    chacha20_poly1305,
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
-    sha1::{Sha1, Sha1Many},
+    sha1::Sha1,
     sha3::{
         Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
         Sha3_512Many, Shake128, Shake256,
     },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
+    sha256::Sha256,
 };
 
 use crate::{
@@ -24,10 +22,11 @@ use crate::{
         guarded::{End, Guarded},
         thin,
     },
+    functions::{Covers, Function},
     independent,
     kinds::{
         Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
-        HmacMany, Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
+        Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
     pieces::{self, InPieces},
 };
@@ -50,32 +49,6 @@ pub(crate) const NET: Net = Net {
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead_in_pieces_too::<aes_gcm::Key>)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
-        ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
-        ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
-        ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
-        ("hmac-sha256", Cover::Backend(hmac::<hmac::Key<Sha256>>)),
-        ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
-        ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
-        ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
-        ("hmac-sha3-224", Cover::Backend(hmac::<hmac::Key<Sha3_224>>)),
-        ("hmac-sha3-256", Cover::Backend(hmac::<hmac::Key<Sha3_256>>)),
-        ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
-        ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
-        ("md5", Cover::Backend(hash::<Md5>)),
-        ("hmac-md5-many", Cover::Backend(hash_many::<HmacMany<Md5Many>, 16>)),
-        ("hmac-sha1-many", Cover::Backend(hash_many::<HmacMany<Sha1Many>, 20>)),
-        ("hmac-sha224-many", Cover::Backend(hash_many::<HmacMany<Sha224Many>, 28>)),
-        ("hmac-sha256-many", Cover::Backend(hash_many::<HmacMany<Sha256Many>, 32>)),
-        ("hmac-sha384-many", Cover::Backend(hash_many::<HmacMany<Sha384Many>, 48>)),
-        ("hmac-sha512-many", Cover::Backend(hash_many::<HmacMany<Sha512Many>, 64>)),
-        ("hmac-sha512-256-many", Cover::Backend(hash_many::<HmacMany<Sha512_256Many>, 32>)),
-        ("hmac-sha3-224-many", Cover::Backend(hash_many::<HmacMany<Sha3_224Many>, 28>)),
-        ("hmac-sha3-256-many", Cover::Backend(hash_many::<HmacMany<Sha3_256Many>, 32>)),
-        ("hmac-sha3-384-many", Cover::Backend(hash_many::<HmacMany<Sha3_384Many>, 48>)),
-        ("hmac-sha3-512-many", Cover::Backend(hash_many::<HmacMany<Sha3_512Many>, 64>)),
-        ("md5-many", Cover::Backend(hash_many::<Md5Many, 16>)),
-        ("sha1", Cover::Backend(hash::<Sha1>)),
-        ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
         ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
@@ -84,20 +57,21 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
-        ("sha256", Cover::Backend(hash::<Sha256>)),
-        ("sha1-many", Cover::Backend(hash_many::<Sha1Many, 20>)),
-        ("sha224-many", Cover::Backend(hash_many::<Sha224Many, 28>)),
-        ("sha256-many", Cover::Backend(hash_many::<Sha256Many, 32>)),
-        ("sha384-many", Cover::Backend(hash_many::<Sha384Many, 48>)),
-        ("sha512-many", Cover::Backend(hash_many::<Sha512Many, 64>)),
-        ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many, 32>)),
         ("sha3-many", Cover::Backend(sha3_many)),
-        ("sha384", Cover::Backend(hash::<Sha384>)),
-        ("sha512", Cover::Backend(hash::<Sha512>)),
-        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
         ("sha3", Cover::Backend(sha3)),
     ],
+    functions: |suites| &suites.guards,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    Covers {
+        one: Cover::Backend(hash::<F>),
+        many: Cover::Backend(hash_many::<F::Lanes, N>),
+        hmac: Cover::Backend(hmac::<F::Mac>),
+        hmac_many: Cover::Backend(hash_many::<F::MacLanes, N>),
+    }
+}
 
 const LONGEST: usize = 65_537;
 

@@ -176,53 +176,18 @@ pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
     });
 }
 
-macro_rules! digests {
-    ($($name:ident by $Hasher:ty,)+) => { $(
-        /// The digest.
-        pub(crate) fn $name(message: &[u8]) -> Vec<u8> {
-            <$Hasher>::digest(message).to_vec()
-        }
-    )+ };
+/// The digest.
+pub(crate) fn digest<D: Digest>(message: &[u8]) -> Vec<u8> {
+    D::digest(message).to_vec()
 }
 
-digests! {
-    md5 by md5::Md5,
-    sha1 by sha1::Sha1,
-    sha224 by sha2::Sha224,
-    sha256 by sha2::Sha256,
-    sha384 by sha2::Sha384,
-    sha512 by sha2::Sha512,
-    sha512_256 by sha2::Sha512_256,
-    sha3_224 by sha3::Sha3_224,
-    sha3_256 by sha3::Sha3_256,
-    sha3_384 by sha3::Sha3_384,
-    sha3_512 by sha3::Sha3_512,
-}
+pub(crate) use hmac::Hmac;
 
-macro_rules! hmacs {
-    ($($name:ident by $Hasher:ty,)+) => { $(
-        /// The tag.
-        pub(crate) fn $name(secret: &[u8], message: &[u8]) -> Vec<u8> {
-            use hmac::{KeyInit as _, Mac as _};
-            let mut mac = hmac::Hmac::<$Hasher>::new_from_slice(secret).unwrap();
-            mac.update(message);
-            mac.finalize().into_bytes().to_vec()
-        }
-    )+ };
-}
-
-hmacs! {
-    hmac_md5 by md5::Md5,
-    hmac_sha1 by sha1::Sha1,
-    hmac_sha224 by sha2::Sha224,
-    hmac_sha256 by sha2::Sha256,
-    hmac_sha384 by sha2::Sha384,
-    hmac_sha512 by sha2::Sha512,
-    hmac_sha512_256 by sha2::Sha512_256,
-    hmac_sha3_224 by sha3::Sha3_224,
-    hmac_sha3_256 by sha3::Sha3_256,
-    hmac_sha3_384 by sha3::Sha3_384,
-    hmac_sha3_512 by sha3::Sha3_512,
+/// The tag.
+pub(crate) fn hmac<M: Mac + KeyInit>(secret: &[u8], message: &[u8]) -> Vec<u8> {
+    let mut mac = <M as KeyInit>::new_from_slice(secret).unwrap();
+    mac.update(message);
+    mac.finalize().into_bytes().to_vec()
 }
 
 /// Encrypts in place and returns the tag.

@@ -7,15 +7,10 @@ use ropewalk::{
     aes_ecb, aes_gcm, aes_xts,
     backend::Primitive,
     cbc_hmac, chacha20, chacha20_poly1305, hmac,
-    md5::{Md5, Md5Many},
     poly1305::{self, Poly1305},
-    sha1::{Sha1, Sha1Many},
-    sha3::{
-        Reader, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many, Shake128, Shake128Many, Shake256, Shake256Many,
-    },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
+    sha1::Sha1,
+    sha3::{Reader, Shake128, Shake128Many, Shake256, Shake256Many},
+    sha256::Sha256,
 };
 
 use crate::independent;
@@ -673,7 +668,7 @@ impl BlockMode for aes_cbc::Key {
 }
 
 macro_rules! records {
-    ($($Hasher:ident as $independent:ident,)+) => { $(
+    ($($Hasher:ident as $Other:ty,)+) => { $(
         impl Records for cbc_hmac::Key<$Hasher> {
             const MAC_LEN: usize = <$Hasher as ropewalk::Hash>::DIGEST_LEN;
             const MAC_KEY_LENS: &[usize] = &[Self::MAC_LEN, Self::MAC_LEN, 0, 1, 64, 65, 200];
@@ -722,7 +717,7 @@ macro_rules! records {
 
             fn independent(mac: &[u8], header: &[u8; 11], text: &[u8], padding: usize) -> Vec<u8> {
                 let len = (text.len() as u16).to_be_bytes();
-                let mac = independent::$independent(mac, &[header, &len[..], text].concat());
+                let mac = independent::hmac::<independent::Hmac<$Other>>(mac, &[header, &len[..], text].concat());
                 [text, &mac, &vec![(padding - 1) as u8; padding]].concat()
             }
         }
@@ -730,8 +725,8 @@ macro_rules! records {
 }
 
 records! {
-    Sha1 as hmac_sha1,
-    Sha256 as hmac_sha256,
+    Sha1 as sha1::Sha1,
+    Sha256 as sha2::Sha256,
 }
 
 /// It has no tweak.
@@ -850,151 +845,8 @@ impl OneTimeMac for Poly1305 {
     }
 }
 
-macro_rules! hashes {
-    ($($Hasher:ident as $independent:ident,)+) => { $(
-        impl Hash for $Hasher {
-            const INDEPENDENT: &str = stringify!($independent);
-
-            fn new(backend: &str) -> Self {
-                Self::with_backend(backend).unwrap()
-            }
-            fn update(&mut self, text: &[u8]) {
-                self.update(text);
-            }
-            fn finish(self) -> Vec<u8> {
-                self.finish().to_vec()
-            }
-            fn finish_reset(&mut self) -> Vec<u8> {
-                self.finish_reset().to_vec()
-            }
-            fn reset(&mut self) {
-                self.reset();
-            }
-            fn digest(&self, message: &[u8]) -> Vec<u8> {
-                self.digest(message).to_vec()
-            }
-
-            fn independent(message: &[u8]) -> Vec<u8> {
-                independent::$independent(message)
-            }
-        }
-    )+ };
-}
-
-hashes! {
-    Md5 as md5,
-    Sha1 as sha1,
-    Sha224 as sha224,
-    Sha256 as sha256,
-    Sha384 as sha384,
-    Sha512 as sha512,
-    Sha512_256 as sha512_256,
-    Sha3_224 as sha3_224,
-    Sha3_256 as sha3_256,
-    Sha3_384 as sha3_384,
-    Sha3_512 as sha3_512,
-}
-
 /// No secret, half a block, one, a byte more, and much more.
-const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 136, 145, 300];
-
-macro_rules! hmacs {
-    ($($Hasher:ident as $independent:ident with $tag_lens:expr,)+) => { $(
-        impl Hmac for hmac::Key<$Hasher> {
-            const KEY_LENS: &[usize] = HMAC_KEY_LENS;
-            const TAG_LENS: &[usize] = &$tag_lens;
-            type Running = hmac::Mac<$Hasher>;
-            const INDEPENDENT: &str = stringify!($independent);
-
-            fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
-                Self::with_backend(secret, backend)
-            }
-            fn mac(&self, message: &[u8]) -> Vec<u8> {
-                self.mac(message).to_vec()
-            }
-            fn mac_of_secret_len(
-                &self,
-                prefix: &[u8],
-                text: &[u8],
-                least: usize,
-                len: usize,
-            ) -> Result<Vec<u8>, Error> {
-                self.mac_of_secret_len(prefix, text, least, len).map(|tag| tag.to_vec())
-            }
-            fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-                self.verify(message, tag)
-            }
-            fn start(&self) -> Self::Running {
-                self.start()
-            }
-            fn update(running: &mut Self::Running, text: &[u8]) {
-                running.update(text);
-            }
-            fn finish(running: Self::Running) -> Vec<u8> {
-                running.finish().to_vec()
-            }
-            fn finish_and_verify(running: Self::Running, tag: &[u8]) -> Result<(), Error> {
-                running.verify(tag)
-            }
-
-            fn independent(secret: &[u8], message: &[u8]) -> Vec<u8> {
-                independent::$independent(secret, message)
-            }
-        }
-    )+ };
-}
-
-hmacs! {
-    Md5 as hmac_md5 with [16, 15, 11, 10],
-    Sha1 as hmac_sha1 with [20, 19, 11, 10],
-    Sha224 as hmac_sha224 with [28, 27, 15, 14],
-    Sha256 as hmac_sha256 with [32, 31, 17, 16],
-    Sha384 as hmac_sha384 with [48, 47, 25, 24],
-    Sha512 as hmac_sha512 with [64, 63, 33, 32],
-    Sha512_256 as hmac_sha512_256 with [32, 31, 17, 16],
-    Sha3_224 as hmac_sha3_224 with [28, 27, 15, 14],
-    Sha3_256 as hmac_sha3_256 with [32, 31, 17, 16],
-    Sha3_384 as hmac_sha3_384 with [48, 47, 25, 24],
-    Sha3_512 as hmac_sha3_512 with [64, 63, 33, 32],
-}
-
-macro_rules! hashes_of_many {
-    ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
-        impl HashMany for $Many {
-            type Digest = [u8; $len];
-            const NOTHING: [u8; $len] = [0; $len];
-            const INDEPENDENT: &str = stringify!($independent);
-
-            fn new(backend: &str) -> Self {
-                Self::with_backend(backend).unwrap()
-            }
-            fn best() -> Self {
-                Self::new()
-            }
-            fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
-                self.digest(messages, digests)
-            }
-
-            fn independent(message: &[u8]) -> Vec<u8> {
-                independent::$independent(message)
-            }
-        }
-    )+ };
-}
-
-hashes_of_many! {
-    Md5Many: md5, 16;
-    Sha1Many: sha1, 20;
-    Sha224Many: sha224, 28;
-    Sha256Many: sha256, 32;
-    Sha384Many: sha384, 48;
-    Sha512Many: sha512, 64;
-    Sha512_256Many: sha512_256, 32;
-    Sha3_224Many: sha3_224, 28;
-    Sha3_256Many: sha3_256, 32;
-    Sha3_384Many: sha3_384, 48;
-    Sha3_512Many: sha3_512, 64;
-}
+pub(crate) const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 136, 145, 300];
 
 /// HMAC of many messages, with three keys among them.
 pub(crate) struct HmacMany<M: ropewalk::HashMany> {
@@ -1016,50 +868,19 @@ pub(crate) fn hmac_secret_of(message: &[u8]) -> &'static [u8] {
 }
 
 impl<M: ropewalk::HashMany> HmacMany<M> {
-    fn with(many: hmac::Many<M>) -> Self {
+    pub(crate) fn with(many: hmac::Many<M>) -> Self {
         Self { many, keys: SECRETS.map(hmac::Key::new) }
     }
-}
 
-macro_rules! hmacs_of_many {
-    ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
-        impl HashMany for HmacMany<$Many> {
-            type Digest = [u8; $len];
-            const NOTHING: [u8; $len] = [0; $len];
-            const WHAT: &'static str = "tags";
-            const INDEPENDENT: &str = stringify!($independent);
-
-            fn new(backend: &str) -> Self {
-                Self::with(hmac::Many::with_backend(backend).unwrap())
-            }
-            fn best() -> Self {
-                Self::with(hmac::Many::new())
-            }
-            fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
-                let with_key = |text| hmac::Message { key: &self.keys[key_of(text)], text };
-                let messages: Vec<_> = messages.iter().copied().map(with_key).collect();
-                self.many.mac(&messages, digests)
-            }
-
-            fn independent(message: &[u8]) -> Vec<u8> {
-                independent::$independent(hmac_secret_of(message), message)
-            }
-        }
-    )+ };
-}
-
-hmacs_of_many! {
-    Md5Many: hmac_md5, 16;
-    Sha1Many: hmac_sha1, 20;
-    Sha224Many: hmac_sha224, 28;
-    Sha256Many: hmac_sha256, 32;
-    Sha384Many: hmac_sha384, 48;
-    Sha512Many: hmac_sha512, 64;
-    Sha512_256Many: hmac_sha512_256, 32;
-    Sha3_224Many: hmac_sha3_224, 28;
-    Sha3_256Many: hmac_sha3_256, 32;
-    Sha3_384Many: hmac_sha3_384, 48;
-    Sha3_512Many: hmac_sha3_512, 64;
+    pub(crate) fn mac(
+        &self,
+        messages: &[&[u8]],
+        tags: &mut [<M::One as ropewalk::Hash>::Digest],
+    ) -> Result<(), Error> {
+        let with_key = |text| hmac::Message { key: &self.keys[key_of(text)], text };
+        let messages: Vec<_> = messages.iter().copied().map(with_key).collect();
+        self.many.mac(&messages, tags)
+    }
 }
 
 /// AES-CMAC of many messages, with keys of each length among them, and one whose backend has no instructions of AES.

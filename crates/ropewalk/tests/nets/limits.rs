@@ -9,6 +9,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::guarded::{End, Guarded},
+    functions::{Covers, Function},
     kinds::{Aead, AeadMany, Sealing},
     pieces,
 };
@@ -44,32 +45,6 @@ pub(crate) const NET: Net = Net {
                 aead_many::<aes_gcm::Many>(backend, &[1; 12], aes_gcm::LONGEST_TEXT)
             }),
         ),
-        ("hmac-md5", Cover::None("the limit is that of its hash")),
-        ("hmac-sha1", Cover::None("the limit is that of its hash")),
-        ("hmac-sha224", Cover::None("the limit is that of its hash")),
-        ("hmac-sha256", Cover::None("the limit is that of its hash")),
-        ("hmac-sha384", Cover::None("the limit is that of its hash")),
-        ("hmac-sha512", Cover::None("the limit is that of its hash")),
-        ("hmac-sha512-256", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-224", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-256", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-384", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-512", Cover::None("the limit is that of its hash")),
-        ("md5", Cover::None("the standard has no limit")),
-        ("hmac-md5-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha1-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha224-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha256-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha384-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha512-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha512-256-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-224-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-256-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-384-many", Cover::None("the limit is that of its hash")),
-        ("hmac-sha3-512-many", Cover::None("the limit is that of its hash")),
-        ("md5-many", Cover::None("the standard has no limit")),
-        ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
-        ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
@@ -84,20 +59,23 @@ pub(crate) const NET: Net = Net {
         ),
         ("poly1305", Cover::None("the standard has no limit")),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
-        ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
-        ("sha1-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
-        ("sha224-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
-        ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
-        ("sha384-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
-        ("sha512-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
-        ("sha512-256-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha3-many", Cover::None("the standard has no limit")),
-        ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
-        ("sha512", Cover::None("the limit is 2^125 bytes, which no memory has")),
-        ("sha512-256", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha3", Cover::None("the standard has no limit")),
     ],
+    functions: |suites| &suites.limits,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    Covers {
+        one: Cover::None(F::ROW.limit),
+        many: Cover::None(F::ROW.limit),
+        hmac: Cover::None(OF_ITS_HASH),
+        hmac_many: Cover::None(OF_ITS_HASH),
+    }
+}
+
+const OF_ITS_HASH: &str = "the limit is that of its hash function";
 
 /// So many bytes that nobody has touched.
 fn with_vast(len: u64, test: impl FnOnce(&mut [u8])) {

@@ -1,14 +1,15 @@
 //! Nets: what every backend of every primitive must pass, now and later.
 //!
-//! Each net is a table of primitives. A primitive of `ropewalk::PRIMITIVES` that a table leaves out
-//! fails there, so that none can be forgotten; one that a net is not for says why. A test is one net
-//! and one backend: `cargo test --test nets wycheproof:aes-gcm:aes_gcm/portable`. Where a guard page
-//! ends the program, `-- --test-threads 1` names the test.
+//! Each net is a table of primitives. The hash functions, and HMAC of them, have one table for all nets (`functions.rs`).
+//! A primitive of `ropewalk::PRIMITIVES` that a net leaves out fails there, so that none can be forgotten; one that a net
+//! is not for says why. A test is one net and one backend: `cargo test --test nets wycheproof:aes-gcm:aes_gcm/portable`.
+//! Where a guard page ends the program, `-- --test-threads 1` names the test.
 
 mod ciphers;
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
+mod functions;
 #[cfg(unix)]
 mod guards;
 mod independent;
@@ -29,6 +30,7 @@ use std::{
 };
 
 use common::all;
+use functions::{Covers, FUNCTIONS, Suites};
 use libtest_mimic::{Arguments, Completion, Trial};
 use ropewalk::{
     PRIMITIVES,
@@ -39,6 +41,16 @@ use ropewalk::{
 pub(crate) struct Net {
     name: &'static str,
     primitives: &'static [(&'static str, Cover)],
+    /// What it does with each hash function of [`functions`].
+    functions: fn(&'static Suites) -> &'static Covers,
+}
+
+impl Net {
+    /// Every primitive, and what the net does with it.
+    fn rows(&self) -> impl Iterator<Item = (String, &'static Cover)> {
+        let primitives = self.primitives.iter().map(|(name, cover)| ((*name).to_owned(), cover));
+        primitives.chain(FUNCTIONS.iter().flat_map(|function| function.rows(self.functions)))
+    }
 }
 
 /// What a net does with a primitive.
@@ -76,13 +88,13 @@ fn main() -> ExitCode {
     for (net, slow) in nets {
         let name = net.name;
         trials.push(trial(format!("{name}: every primitive"), || every_primitive(net)));
-        for (primitive, cover) in net.primitives {
+        for (primitive, cover) in net.rows() {
             let (test, wanted, why) = match cover {
                 Cover::Backend(test) => (*test, None, ""),
                 Cover::Some(test, wanted, why) => (*test, Some(wanted), *why),
                 Cover::None(_) => continue,
             };
-            let Some(primitive) = PRIMITIVES.iter().find(|p| p.name == *primitive) else {
+            let Some(primitive) = PRIMITIVES.iter().find(|p| p.name == primitive) else {
                 continue;
             };
             for info in primitive.backends.iter().filter(|info| (info.available)()) {
@@ -133,9 +145,9 @@ impl Drop for Turn {
 
 /// No primitive is left out, none is there twice, and none has gone.
 fn every_primitive(net: &Net) {
+    let all: Vec<_> = net.rows().collect();
     for primitive in PRIMITIVES {
-        let rows: Vec<_> =
-            net.primitives.iter().filter(|(name, _)| *name == primitive.name).collect();
+        let rows: Vec<_> = all.iter().filter(|(name, _)| *name == primitive.name).collect();
         let [(_, cover)] = rows[..] else {
             panic!("{}: {} rows for {}", net.name, rows.len(), primitive.name)
         };
@@ -146,10 +158,5 @@ fn every_primitive(net: &Net) {
             primitive.name
         );
     }
-    assert_eq!(
-        net.primitives.len(),
-        PRIMITIVES.len(),
-        "{}: a row for what is no primitive",
-        net.name
-    );
+    assert_eq!(all.len(), PRIMITIVES.len(), "{}: a row for what is no primitive", net.name);
 }

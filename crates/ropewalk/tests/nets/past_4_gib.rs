@@ -14,15 +14,7 @@ use std::ops::Range;
 use ropewalk::{
     PRIMITIVES, aes_gcm,
     backend::{Info, Primitive},
-    chacha20_poly1305, hmac,
-    md5::{Md5, Md5Many},
-    sha1::{Sha1, Sha1Many},
-    sha3::{
-        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many,
-    },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
+    chacha20_poly1305,
 };
 
 use crate::{
@@ -31,7 +23,8 @@ use crate::{
         Random,
         repeated::{PERIOD, Room, windows},
     },
-    kinds::{CmacMany, HmacMany},
+    functions::{Covers, Function, Long},
+    kinds::CmacMany,
 };
 use ciphers::{aes_cbc, aes_cbc_many, aes_ctr, aes_ctr_many, aes_ecb, aes_xts, chacha20};
 use hashes::{aes_cmac, hash, hash_many, hash_many_and_mixed, hmac, poly1305, sha3, sha3_many};
@@ -47,71 +40,8 @@ pub(crate) const NET: Net = Net {
         ("aes-ecb", Cover::Some(aes_ecb, not_portable, BITSLICED)),
         ("aes-xts", Cover::Some(aes_xts, not_portable, BITSLICED)),
         ("aes-cmac", Cover::Some(aes_cmac, not_portable, BITSLICED)),
-        ("sha256", Cover::Backend(hash::<Sha256>)),
-        ("sha1", Cover::Backend(hash::<Sha1>)),
-        ("md5", Cover::Backend(hash::<Md5>)),
-        ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha3", Cover::Backend(sha3)),
-        ("sha224", Cover::Some(hash::<Sha224>, chosen, "its backends are those of sha256")),
-        ("sha384", Cover::Some(hash::<Sha384>, chosen, "its backends are those of sha512")),
-        ("sha512-256", Cover::Some(hash::<Sha512_256>, chosen, "its backends are those of sha512")),
-        ("sha256-many", Cover::Some(hash_many::<Sha256Many>, in_lanes, ONE_BY_ONE)),
-        ("sha1-many", Cover::Some(hash_many_and_mixed::<Sha1Many>, in_lanes, ONE_BY_ONE)),
-        ("md5-many", Cover::Some(hash_many::<Md5Many>, in_lanes, ONE_BY_ONE)),
-        ("sha512-many", Cover::Some(hash_many::<Sha512Many>, in_lanes, ONE_BY_ONE)),
         ("sha3-many", Cover::Some(sha3_many, in_lanes, ONE_BY_ONE)),
-        ("sha224-many", Cover::Some(hash_many_and_mixed::<Sha224Many>, none, "as sha256-many")),
-        ("sha384-many", Cover::Some(hash_many_and_mixed::<Sha384Many>, none, "as sha512-many")),
-        (
-            "sha512-256-many",
-            Cover::Some(hash_many_and_mixed::<Sha512_256Many>, none, "as sha512-many"),
-        ),
-        ("hmac-md5", Cover::Some(hmac::<hmac::Key<Md5>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha1", Cover::Some(hmac::<hmac::Key<Sha1>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha224", Cover::Some(hmac::<hmac::Key<Sha224>>, none, "as hmac-sha256")),
-        ("hmac-sha256", Cover::Some(hmac::<hmac::Key<Sha256>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha384", Cover::Some(hmac::<hmac::Key<Sha384>>, none, "as hmac-sha512")),
-        ("hmac-sha512", Cover::Some(hmac::<hmac::Key<Sha512>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha512-256", Cover::Some(hmac::<hmac::Key<Sha512_256>>, none, "as hmac-sha512")),
-        ("hmac-sha3-224", Cover::Some(hmac::<hmac::Key<Sha3_224>>, none, "as hmac-sha3-256")),
-        ("hmac-sha3-256", Cover::Some(hmac::<hmac::Key<Sha3_256>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha3-384", Cover::Some(hmac::<hmac::Key<Sha3_384>>, none, "as hmac-sha3-256")),
-        ("hmac-sha3-512", Cover::Some(hmac::<hmac::Key<Sha3_512>>, none, "as hmac-sha3-256")),
-        ("hmac-md5-many", Cover::Some(hash_many::<HmacMany<Md5Many>>, none, "as hmac-sha1-many")),
-        ("hmac-sha1-many", Cover::Some(hash_many::<HmacMany<Sha1Many>>, chosen, OF_ITS_HASH)),
-        (
-            "hmac-sha224-many",
-            Cover::Some(hash_many::<HmacMany<Sha224Many>>, none, "as hmac-sha256-many"),
-        ),
-        ("hmac-sha256-many", Cover::Some(hash_many::<HmacMany<Sha256Many>>, chosen, OF_ITS_HASH)),
-        (
-            "hmac-sha384-many",
-            Cover::Some(hash_many::<HmacMany<Sha384Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha512-many",
-            Cover::Some(hash_many::<HmacMany<Sha512Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha512-256-many",
-            Cover::Some(hash_many::<HmacMany<Sha512_256Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha3-224-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_224Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha3-256-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_256Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha3-384-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_384Many>>, none, "as hmac-sha256-many"),
-        ),
-        (
-            "hmac-sha3-512-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_512Many>>, none, "as hmac-sha256-many"),
-        ),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("chacha20", Cover::Backend(chacha20)),
@@ -132,7 +62,33 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256-many", Cover::None("a record has up to 2^14 bytes")),
         ("ctr-drbg", Cover::None("a request is for up to 2^16 bytes")),
     ],
+    functions: |suites| &suites.past_4_gib,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    let Long { shared, mixed, hmac, hmac_many } = F::ROW.long;
+    let one = match shared {
+        true => Cover::Some(hash::<F>, chosen, "its backends are those of another hash function"),
+        false => Cover::Backend(hash::<F>),
+    };
+    let many = match (shared, mixed) {
+        (true, _) => Cover::Some(hash_many_and_mixed::<F::Lanes>, none, SHARED),
+        (_, true) => Cover::Some(hash_many_and_mixed::<F::Lanes>, in_lanes, ONE_BY_ONE),
+        (_, false) => Cover::Some(hash_many::<F::Lanes>, in_lanes, ONE_BY_ONE),
+    };
+    let hmac = match hmac {
+        true => Cover::Some(self::hmac::<F::Mac>, chosen, OF_ITS_HASH),
+        false => Cover::Some(self::hmac::<F::Mac>, none, SHARED),
+    };
+    let hmac_many = match hmac_many {
+        true => Cover::Some(hash_many::<F::MacLanes>, chosen, OF_ITS_HASH),
+        false => Cover::Some(hash_many::<F::MacLanes>, none, "as hmac-sha256-many"),
+    };
+    Covers { one: one, many: many, hmac: hmac, hmac_many: hmac_many }
+}
+
+const SHARED: &str = "as of the hash function that has the same code";
 
 /// Of AES-GCM, the portable backend has the counters and the cipher of all others.
 const BITSLICED: &str = "portable AES takes 40 to 150 s a text: AES-GCM has one, by the same code";

@@ -1,27 +1,24 @@
 //! NIST's and the IETF's vectors, as `vectors/` has them.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use ropewalk::{
     Error,
     aes_cbc::{self, Key},
-    aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
-    md5::{Md5, Md5Many},
+    aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305,
     poly1305::Poly1305,
     random::CtrDrbg,
-    sha1::{Sha1, Sha1Many},
     sha3::{
         Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
         Sha3_512Many, Shake128, Shake256,
     },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
     Cover, Net,
     ciphers::{CipherMany, CtrMany, Vectored},
     common::{hex, sampled},
+    functions::{Covers, Function},
     kinds::{
         Aead, AeadMany, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
         OneTimeMac, Sealing, Stream,
@@ -69,32 +66,6 @@ pub(crate) const NET: Net = Net {
                 aead_many::<aes_gcm::Many>(backend, &vectors!("aes-gcm.txt"));
             }),
         ),
-        ("hmac-md5", Cover::Backend(|backend| macs::<hmac::Key<Md5>>(backend, "md5", 7))),
-        ("hmac-sha1", Cover::Backend(|backend| macs::<hmac::Key<Sha1>>(backend, "sha1", 7))),
-        ("hmac-sha224", Cover::Backend(|backend| macs::<hmac::Key<Sha224>>(backend, "sha224", 6))),
-        ("hmac-sha256", Cover::Backend(|backend| macs::<hmac::Key<Sha256>>(backend, "sha256", 6))),
-        ("hmac-sha384", Cover::Backend(|backend| macs::<hmac::Key<Sha384>>(backend, "sha384", 6))),
-        ("hmac-sha512", Cover::Backend(|backend| macs::<hmac::Key<Sha512>>(backend, "sha512", 6))),
-        ("hmac-sha512-256", Cover::None("no RFC has one; Wycheproof has a set")),
-        ("hmac-sha3-224", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
-        ("hmac-sha3-256", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
-        ("hmac-sha3-384", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
-        ("hmac-sha3-512", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
-        ("md5", Cover::Backend(md5)),
-        ("hmac-md5-many", Cover::None("as hmac-md5; the others share its text")),
-        ("hmac-sha1-many", Cover::None("as hmac-sha1; Wycheproof has a set")),
-        ("hmac-sha224-many", Cover::None("as hmac-sha224; Wycheproof has a set")),
-        ("hmac-sha256-many", Cover::None("as hmac-sha256; Wycheproof has a set")),
-        ("hmac-sha384-many", Cover::None("as hmac-sha384; Wycheproof has a set")),
-        ("hmac-sha512-many", Cover::None("as hmac-sha512; Wycheproof has a set")),
-        ("hmac-sha512-256-many", Cover::None("as hmac-sha512-256; Wycheproof has a set")),
-        ("hmac-sha3-224-many", Cover::None("as hmac-sha3-224; Wycheproof has a set")),
-        ("hmac-sha3-256-many", Cover::None("as hmac-sha3-256; Wycheproof has a set")),
-        ("hmac-sha3-384-many", Cover::None("as hmac-sha3-384; Wycheproof has a set")),
-        ("hmac-sha3-512-many", Cover::None("as hmac-sha3-512; Wycheproof has a set")),
-        ("md5-many", Cover::Backend(md5_many)),
-        ("sha1", Cover::Backend(sha1)),
-        ("sha224", Cover::Backend(sha224)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
@@ -109,20 +80,25 @@ pub(crate) const NET: Net = Net {
         ),
         ("poly1305", Cover::Backend(poly1305)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
-        ("sha256", Cover::Backend(sha256)),
-        ("sha1-many", Cover::Backend(sha1_many)),
-        ("sha224-many", Cover::Backend(sha224_many)),
-        ("sha256-many", Cover::Backend(sha256_many)),
-        ("sha384-many", Cover::Backend(sha384_many)),
-        ("sha512-many", Cover::Backend(sha512_many)),
-        ("sha512-256-many", Cover::Backend(sha512_256_many)),
         ("sha3-many", Cover::Backend(sha3_many)),
-        ("sha384", Cover::Backend(sha384)),
-        ("sha512", Cover::Backend(sha512)),
-        ("sha512-256", Cover::Backend(sha512_256)),
         ("sha3", Cover::Backend(sha3)),
     ],
+    functions: |suites| &suites.published,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    let hmac = match F::ROW.hmac {
+        Ok(_) => Cover::Backend(macs::<F, N>),
+        Err(why) => Cover::None(why),
+    };
+    Covers {
+        one: Cover::Backend(function::<F, N>),
+        many: Cover::Backend(function_many::<F, N>),
+        hmac,
+        hmac_many: Cover::None("as HMAC of one message; Wycheproof has sets"),
+    }
+}
 
 /// One line of a file.
 struct Case<'a> {
@@ -551,37 +527,13 @@ fn aes_xts_many(backend: &str) {
     }
 }
 
-macro_rules! hashes {
-    ($($name:ident: $Hasher:ident, $messages:literal messages of $file:literal;)+) => { $(
-        fn $name(backend: &str) {
-            let hasher = <$Hasher as Hash>::new(backend);
-            hash(backend, &vectors!($file), $messages, |message| Hash::digest(&hasher, message));
-        }
-    )+ };
-}
-
-hashes! {
-    sha1: Sha1, 74 messages of "sha1.txt";
-    sha224: Sha224, 74 messages of "sha224.txt";
-    sha256: Sha256, 74 messages of "sha256.txt";
-    sha384: Sha384, 134 messages of "sha384.txt";
-    sha512: Sha512, 134 messages of "sha512.txt";
-    sha512_256: Sha512_256, 134 messages of "sha512-256.txt";
-}
-
-fn md5(backend: &str) {
-    let hasher = <Md5 as Hash>::new(backend);
-    messages(backend, &vectors!("md5.txt"), 7, |message| Hash::digest(&hasher, message));
-}
-
-fn md5_many(backend: &str) {
-    let many = <Md5Many as HashMany>::new(backend);
-    messages(backend, &vectors!("md5.txt"), 7, |message| {
-        let mut digests = [[0; 16]; 19];
-        many.digest(&[message; 19], &mut digests).unwrap();
-        assert_eq!(digests, [digests[0]; 19], "{backend}");
-        digests[0].to_vec()
-    });
+fn function<F: Function<N>, const N: usize>(backend: &'static str) {
+    let (row, hasher) = (F::ROW, <F as Hash>::new(backend));
+    let digest = |message: &[u8]| Hash::digest(&hasher, message);
+    match row.monte_carlo {
+        true => hash(backend, &cases(row.file), row.messages, digest),
+        false => messages(backend, &cases(row.file), row.messages, digest),
+    }
 }
 
 fn chacha20(backend: &str) {
@@ -612,60 +564,43 @@ fn poly1305(backend: &str) {
     }
 }
 
-fn sha1_many(backend: &str) {
-    hash_many::<Sha1Many>(backend, &vectors!("sha1.txt"), 74);
-}
-
-fn sha224_many(backend: &str) {
-    hash_many::<Sha224Many>(backend, &vectors!("sha224.txt"), 74);
-}
-
-fn sha256_many(backend: &str) {
-    hash_many::<Sha256Many>(backend, &vectors!("sha256.txt"), 74);
-}
-
-fn sha384_many(backend: &str) {
-    hash_many::<Sha384Many>(backend, &vectors!("sha384.txt"), 134);
-}
-
-fn sha512_many(backend: &str) {
-    hash_many::<Sha512Many>(backend, &vectors!("sha512.txt"), 134);
-}
-
-fn sha512_256_many(backend: &str) {
-    hash_many::<Sha512_256Many>(backend, &vectors!("sha512-256.txt"), 134);
-}
-
-fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(
-    backend: &str,
-    cases: &[Case<'_>],
-    count: usize,
-) {
-    let many = H::new(backend);
-    hash(backend, cases, count, |message| {
-        let mut digests = [H::NOTHING; 3];
-        many.digest(&[message; 3], &mut digests).unwrap();
-        assert_eq!(digests, [digests[0]; 3], "{backend}");
-        digests[0].as_ref().to_vec()
-    });
+fn function_many<F: Function<N>, const N: usize>(backend: &'static str) {
+    let (row, many) = (F::ROW, <F::Lanes as HashMany>::new(backend));
+    let cases = cases(row.file);
+    match row.monte_carlo {
+        true => hash(backend, &cases, row.messages, repeated::<F::Lanes, N, 3>(&many)),
+        false => messages(backend, &cases, row.messages, repeated::<F::Lanes, N, 19>(&many)),
+    }
     // All of them at once.
     let cases: Vec<_> = cases.iter().filter(|case| case.what == "message").collect();
     let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
-    let mut digests = vec![H::NOTHING; cases.len()];
+    let mut digests = vec![[0; N]; cases.len()];
     many.digest(&messages, &mut digests).unwrap();
     for (case, digest) in cases.iter().zip(digests) {
-        assert_eq!(digest.as_ref(), case.get("digest"), "{backend}: {}", case.line);
+        assert_eq!(digest, case.get("digest"), "{backend}: {}", case.line);
     }
 }
 
-fn macs<M: Hmac>(backend: &str, what: &str, count: usize) {
+/// The digest of a message, which a call gets `COUNT` times.
+fn repeated<H: HashMany<Digest = [u8; N]>, const N: usize, const COUNT: usize>(
+    many: &H,
+) -> impl Fn(&[u8]) -> Vec<u8> {
+    |message| {
+        let mut digests = [[0; N]; COUNT];
+        many.digest(&[message; COUNT], &mut digests).unwrap();
+        assert_eq!(digests, [digests[0]; COUNT]);
+        digests[0].to_vec()
+    }
+}
+
+fn macs<F: Function<N>, const N: usize>(backend: &'static str) {
     let cases = vectors!("hmac.txt");
-    let cases = cases.iter().filter(|case| case.what == what);
+    let cases = cases.iter().filter(|case| case.what == F::NAME);
     for case in cases.clone() {
         let (text, want) = (case.get("text"), case.get("tag"));
-        let key = M::new(case.get("key"), backend).unwrap();
+        let key = F::Mac::new(case.get("key"), backend).unwrap();
         assert_eq!(&key.mac(text)[..want.len()], want, "{backend}: {}", case.line);
-        if want.len() == M::TAG_LENS[0] {
+        if want.len() == N {
             assert_eq!(key.verify(text, want), Ok(()), "{backend}: {}", case.line);
         }
         let (prefix, rest) = text.split_at(text.len() / 3);
@@ -673,7 +608,7 @@ fn macs<M: Hmac>(backend: &str, what: &str, count: usize) {
         let tag = key.mac_of_secret_len(prefix, &padded, rest.len() / 2, rest.len()).unwrap();
         assert_eq!(&tag[..want.len()], want, "{backend}: {}", case.line);
     }
-    assert_eq!(cases.count(), count);
+    assert_eq!(Ok(cases.count()), F::ROW.hmac);
 }
 
 fn hash(backend: &str, cases: &[Case<'_>], count: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {
@@ -706,10 +641,10 @@ fn messages(backend: &str, cases: &[Case<'_>], count: usize, digest: impl Fn(&[u
 
 fn sha3(backend: &str) {
     let cases = vectors!("sha3.txt");
-    sha3_hash::<Sha3_224>(backend, &cases, "sha3-224", 42);
-    sha3_hash::<Sha3_256>(backend, &cases, "sha3-256", 40);
-    sha3_hash::<Sha3_384>(backend, &cases, "sha3-384", 32);
-    sha3_hash::<Sha3_512>(backend, &cases, "sha3-512", 24);
+    sha3_hash::<Sha3_224, _>(backend, &cases);
+    sha3_hash::<Sha3_256, _>(backend, &cases);
+    sha3_hash::<Sha3_384, _>(backend, &cases);
+    sha3_hash::<Sha3_512, _>(backend, &cases);
     shake::<Shake128>(backend, &cases, "shake128", 79);
     shake::<Shake256>(backend, &cases, "shake256", 74);
 }
@@ -771,18 +706,19 @@ fn shake_many<H: HashMany>(backend: &str, cases: &[Case<'_>], what: &str) {
     }
 }
 
-fn sha3_hash<H: Hash>(backend: &str, cases: &[Case<'_>], what: &str, messages: usize) {
-    let hasher = H::new(backend);
+fn sha3_hash<F: Function<N>, const N: usize>(backend: &str, cases: &[Case<'_>]) {
+    let (what, hasher) = (F::NAME, <F as Hash>::new(backend));
+    let digest = |message: &[u8]| Hash::digest(&hasher, message);
     let messages_of = || cases.iter().filter(|case| case.what == what);
-    assert_eq!(messages_of().count(), messages);
+    assert_eq!(messages_of().count(), F::ROW.messages);
     for case in messages_of() {
-        assert_eq!(hasher.digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
+        assert_eq!(digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
     }
     // SHA3VS, section 6.2.3: a hundred times, a thousand digests of digests.
     let (mut last, results) = monte(cases, what, "digest");
     for (i, want) in results.into_iter().take(rounds()).enumerate() {
         for _ in 0..10 * 1000 {
-            last = hasher.digest(&last);
+            last = digest(&last);
         }
         assert_eq!(last, want, "{backend}: {what}, round {}", 10 * i + 9);
     }

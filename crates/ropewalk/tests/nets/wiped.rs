@@ -11,16 +11,17 @@ use ropewalk::{
     aes_ecb,
     aes_gcm::{self, Sealer},
     aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, cipher, hash, hmac, mac,
-    md5::Md5,
     poly1305::Poly1305,
     random::CtrDrbg,
     sha1::Sha1,
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128},
-    sha256::{Sha224, Sha256},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha3::{Sha3_256, Shake128},
+    sha256::Sha256,
 };
 
-use crate::{Cover, Net};
+use crate::{
+    Cover, Net,
+    functions::{Covers, Function},
+};
 
 pub(crate) const NET: Net = Net {
     name: "wiped",
@@ -40,34 +41,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm-many", Cover::None("it keeps nothing of a message")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
-        ("hmac-md5", Cover::Backend(hmac::<Md5>)),
-        ("hmac-sha1", Cover::Backend(hmac::<Sha1>)),
-        ("hmac-sha224", Cover::Backend(hmac::<Sha224>)),
-        ("hmac-sha256", Cover::Backend(hmac::<Sha256>)),
-        ("hmac-sha384", Cover::Backend(hmac::<Sha384>)),
-        ("hmac-sha512", Cover::Backend(hmac::<Sha512>)),
-        ("hmac-sha512-256", Cover::Backend(hmac::<Sha512_256>)),
-        ("hmac-sha3-224", Cover::Backend(hmac::<Sha3_224>)),
-        ("hmac-sha3-256", Cover::Backend(hmac::<Sha3_256>)),
-        ("hmac-sha3-384", Cover::Backend(hmac::<Sha3_384>)),
-        ("hmac-sha3-512", Cover::Backend(hmac::<Sha3_512>)),
-        ("md5", Cover::Backend(hasher::<Md5>)),
-        ("hmac-md5-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha1-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha224-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha256-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha384-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha512-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha512-256-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha3-224-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha3-256-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha3-384-many", Cover::None("it keeps nothing of a message")),
-        ("hmac-sha3-512-many", Cover::None("it keeps nothing of a message")),
-        ("md5-many", Cover::None("it keeps nothing of a message")),
-        ("sha1", Cover::Backend(hasher::<Sha1>)),
-        ("sha224", Cover::Backend(hasher::<Sha224>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
-        ("sha256", Cover::Backend(hasher::<Sha256>)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::None("it keeps nothing of a message")),
         ("aes-kw", Cover::Backend(aes_kw)),
@@ -75,19 +49,21 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("chacha20-poly1305-many", Cover::None("it keeps nothing of a message")),
         ("poly1305", Cover::Backend(poly1305)),
-        ("sha1-many", Cover::None("it keeps nothing of a message")),
-        ("sha224-many", Cover::None("it keeps nothing of a message")),
-        ("sha256-many", Cover::None("it keeps nothing of a message")),
-        ("sha384-many", Cover::None("it keeps nothing of a message")),
-        ("sha512-many", Cover::None("it keeps nothing of a message")),
-        ("sha512-256-many", Cover::None("it keeps nothing of a message")),
         ("sha3-many", Cover::None("it keeps nothing of a message")),
-        ("sha384", Cover::Backend(hasher::<Sha384>)),
-        ("sha512", Cover::Backend(hasher::<Sha512>)),
-        ("sha512-256", Cover::Backend(hasher::<Sha512_256>)),
         ("sha3", Cover::Backend(sha3)),
     ],
+    functions: |suites| &suites.wiped,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    Covers {
+        one: Cover::Backend(hasher::<F>),
+        many: Cover::None("it keeps nothing of a message"),
+        hmac: Cover::Backend(hmac::<F>),
+        hmac_many: Cover::None("it keeps nothing of a message"),
+    }
+}
 
 /// Two secrets that differ in every byte.
 const SECRETS: [u8; 2] = [0x17, 0xe9];

