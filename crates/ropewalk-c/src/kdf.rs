@@ -2,12 +2,12 @@
 
 use std::ffi::c_void;
 
-use ropewalk::{Hash as _, hash::Algorithm, hkdf, md5, pbkdf2, sha1, sha3, sha256, sha512};
+use ropewalk::{Hash as _, hash::Algorithm, hkdf, pbkdf2};
 
 use crate::{
     algorithms::{Kind as _, ropewalk_hash},
     enter::{Failure, Result, Why, call, making},
-    hash::with_hash,
+    hash::{each_hash, with_hash},
     mac::{Key, ropewalk_mac_key, with_hmac},
     memory,
     object::{self, words},
@@ -31,15 +31,15 @@ pub struct ropewalk_prk {
 
 words! { ropewalk_prk has a key, Prk, "pseudorandom key", b"RWhkdfpr" }
 
-/// Writes the pseudorandom keys of all hash functions.
+/// Declares the pseudorandom keys of all hash functions.
 macro_rules! prks {
-    ($( $Variant:ident = $module:ident::$Type:ident; )+) => {
+    ($( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+) => {
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         pub(crate) enum Prk {
-            $( $Variant(hkdf::Prk<$module::$Type>), )+
+            $( $Variant(hkdf::Prk<ropewalk::$module::$Type>), )+
         }
 
-        $( impl OfPrk for $module::$Type {
+        $( impl OfPrk for ropewalk::$module::$Type {
             fn wrap(prk: hkdf::Prk<Self>) -> Prk {
                 Prk::$Variant(prk)
             }
@@ -53,30 +53,20 @@ macro_rules! prks {
     };
 }
 
-/// Does something with a pseudorandom key and the type of its hash function.
+each_hash! { prks! {} }
+
+/// Evaluates an expression with a pseudorandom key and the type of its hash function.
 macro_rules! with_prk {
     ($prk:expr, ($Hash:ident, $name:ident) => $do:expr) => {
-        $crate::kdf::with_prk! { @ $prk, ($Hash, $name) => $do;
-            Md5 = md5::Md5;
-            Sha1 = sha1::Sha1;
-            Sha224 = sha256::Sha224;
-            Sha256 = sha256::Sha256;
-            Sha384 = sha512::Sha384;
-            Sha512 = sha512::Sha512;
-            Sha512_256 = sha512::Sha512_256;
-            Sha3_224 = sha3::Sha3_224;
-            Sha3_256 = sha3::Sha3_256;
-            Sha3_384 = sha3::Sha3_384;
-            Sha3_512 = sha3::Sha3_512;
-        }
+        $crate::hash::each_hash! { $crate::kdf::with_prk! { @ $prk, ($Hash, $name) => $do; } }
     };
     (@
         $prk:expr, ($Hash:ident, $name:ident) => $do:expr;
-        $( $Variant:ident = $module:ident::$Type:ident; )+
+        $( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+
     ) => {
         match $prk {
             $( $crate::kdf::Prk::$Variant($name) => {
-                #[allow(dead_code, reason = "not everybody wants both")]
+                #[allow(dead_code, reason = "not every caller uses both")]
                 type $Hash = ropewalk::$module::$Type;
                 $do
             } )+
@@ -90,20 +80,6 @@ pub(crate) trait OfPrk: ropewalk::Hash {
     fn wrap(prk: hkdf::Prk<Self>) -> Prk;
     /// The key, which is of this function.
     fn prk(prk: &Prk) -> &hkdf::Prk<Self>;
-}
-
-prks! {
-    Md5 = md5::Md5;
-    Sha1 = sha1::Sha1;
-    Sha224 = sha256::Sha224;
-    Sha256 = sha256::Sha256;
-    Sha384 = sha512::Sha384;
-    Sha512 = sha512::Sha512;
-    Sha512_256 = sha512::Sha512_256;
-    Sha3_224 = sha3::Sha3_224;
-    Sha3_256 = sha3::Sha3_256;
-    Sha3_384 = sha3::Sha3_384;
-    Sha3_512 = sha3::Sha3_512;
 }
 
 impl Prk {

@@ -2,11 +2,12 @@
 
 use std::ffi::c_void;
 
-use ropewalk::{Hash as _, aes_cmac, hmac, mac::Algorithm, md5, sha1, sha3, sha256, sha512};
+use ropewalk::{Hash as _, aes_cmac, hmac, mac::Algorithm};
 
 use crate::{
     algorithms::{Kind as _, ropewalk_mac},
     enter::{Failure, Result, Why, call, making},
+    hash::each_hash,
     memory,
     object::{self, words},
     overlap::{self, Span},
@@ -30,23 +31,40 @@ pub struct ropewalk_mac_key {
 
 words! { ropewalk_mac_key has a key of states, Key, "MAC key", b"RWmackey" }
 
-#[derive(Clone)]
-#[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
-pub(crate) enum Key {
-    HmacMd5(hmac::Key<md5::Md5>),
-    HmacSha1(hmac::Key<sha1::Sha1>),
-    HmacSha224(hmac::Key<sha256::Sha224>),
-    HmacSha256(hmac::Key<sha256::Sha256>),
-    HmacSha384(hmac::Key<sha512::Sha384>),
-    HmacSha512(hmac::Key<sha512::Sha512>),
-    HmacSha512_256(hmac::Key<sha512::Sha512_256>),
-    HmacSha3_224(hmac::Key<sha3::Sha3_224>),
-    HmacSha3_256(hmac::Key<sha3::Sha3_256>),
-    HmacSha3_384(hmac::Key<sha3::Sha3_384>),
-    HmacSha3_512(hmac::Key<sha3::Sha3_512>),
-    /// With the length of its tags.
-    Cmac(aes_cmac::Key, usize),
+/// Declares the keys, from the list of hash functions.
+macro_rules! keys {
+    ($( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+) => {
+        #[derive(Clone)]
+        #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
+        pub(crate) enum Key {
+            $( $Hmac(hmac::Key<ropewalk::$module::$Type>), )+
+            /// With the length of its tags.
+            Cmac(aes_cmac::Key, usize),
+        }
+
+        $( impl OfKey for ropewalk::$module::$Type {
+            #[inline(always)]
+            fn key(key: &Key) -> &hmac::Key<Self> {
+                match key {
+                    Key::$Hmac(key) => key,
+                    _ => unreachable!("it is of this function"),
+                }
+            }
+        } )+
+
+        impl Key {
+            /// Of a secret that [`check_secret`] has let through.
+            fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
+                match algorithm {
+                    $( Algorithm::$Hmac => Self::$Hmac(hmac::Key::new(secret)), )+
+                    cmac => Self::Cmac(aes_cmac::Key::of_checked(secret), cmac.tag_len()),
+                }
+            }
+        }
+    };
 }
+
+each_hash! { keys! {} }
 
 /// A hash function, for the key of its HMAC.
 pub(crate) trait OfKey: ropewalk::Hash {
@@ -54,58 +72,18 @@ pub(crate) trait OfKey: ropewalk::Hash {
     fn key(key: &Key) -> &hmac::Key<Self>;
 }
 
-macro_rules! of_key {
-    ($( $Variant:ident = $module:ident::$Type:ident; )+) => { $(
-        impl OfKey for $module::$Type {
-            #[inline(always)]
-            fn key(key: &Key) -> &hmac::Key<Self> {
-                match key {
-                    Key::$Variant(key) => key,
-                    _ => unreachable!("it is of this function"),
-                }
-            }
-        }
-    )+ };
-}
-
-of_key! {
-    HmacMd5 = md5::Md5;
-    HmacSha1 = sha1::Sha1;
-    HmacSha224 = sha256::Sha224;
-    HmacSha256 = sha256::Sha256;
-    HmacSha384 = sha512::Sha384;
-    HmacSha512 = sha512::Sha512;
-    HmacSha512_256 = sha512::Sha512_256;
-    HmacSha3_224 = sha3::Sha3_224;
-    HmacSha3_256 = sha3::Sha3_256;
-    HmacSha3_384 = sha3::Sha3_384;
-    HmacSha3_512 = sha3::Sha3_512;
-}
-
-/// Does something with a key of HMAC and the type of its hash function, and something else with another key.
+/// Evaluates an expression with a key of HMAC and the type of its hash function, and another expression with another key.
 macro_rules! with_hmac {
     ($key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr) => {
-        $crate::mac::with_hmac! { @ $key, ($Hash, $hmac) => $do, $else => $otherwise;
-            HmacMd5 = md5::Md5;
-            HmacSha1 = sha1::Sha1;
-            HmacSha224 = sha256::Sha224;
-            HmacSha256 = sha256::Sha256;
-            HmacSha384 = sha512::Sha384;
-            HmacSha512 = sha512::Sha512;
-            HmacSha512_256 = sha512::Sha512_256;
-            HmacSha3_224 = sha3::Sha3_224;
-            HmacSha3_256 = sha3::Sha3_256;
-            HmacSha3_384 = sha3::Sha3_384;
-            HmacSha3_512 = sha3::Sha3_512;
-        }
+        $crate::hash::each_hash! { $crate::mac::with_hmac! { @ $key, ($Hash, $hmac) => $do, $else => $otherwise; } }
     };
     (@
         $key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr;
-        $( $Variant:ident = $module:ident::$Type:ident; )+
+        $( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+
     ) => {
         match $key {
-            $( $crate::mac::Key::$Variant($hmac) => {
-                #[allow(dead_code, reason = "not everybody wants both")]
+            $( $crate::mac::Key::$Hmac($hmac) => {
+                #[allow(dead_code, reason = "not every caller uses both")]
                 type $Hash = ropewalk::$module::$Type;
                 $do
             } )+
@@ -127,25 +105,6 @@ fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {
 }
 
 impl Key {
-    /// Of a secret that [`check_secret`] has let through.
-    fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
-        use Algorithm::*;
-        match algorithm {
-            HmacMd5 => Self::HmacMd5(hmac::Key::new(secret)),
-            HmacSha1 => Self::HmacSha1(hmac::Key::new(secret)),
-            HmacSha224 => Self::HmacSha224(hmac::Key::new(secret)),
-            HmacSha256 => Self::HmacSha256(hmac::Key::new(secret)),
-            HmacSha384 => Self::HmacSha384(hmac::Key::new(secret)),
-            HmacSha512 => Self::HmacSha512(hmac::Key::new(secret)),
-            HmacSha512_256 => Self::HmacSha512_256(hmac::Key::new(secret)),
-            HmacSha3_224 => Self::HmacSha3_224(hmac::Key::new(secret)),
-            HmacSha3_256 => Self::HmacSha3_256(hmac::Key::new(secret)),
-            HmacSha3_384 => Self::HmacSha3_384(hmac::Key::new(secret)),
-            HmacSha3_512 => Self::HmacSha3_512(hmac::Key::new(secret)),
-            cmac => Self::Cmac(aes_cmac::Key::of_checked(secret), cmac.tag_len()),
-        }
-    }
-
     /// Bytes of its tags.
     #[inline(always)]
     fn tag_len(&self) -> usize {

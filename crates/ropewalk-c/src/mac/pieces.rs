@@ -3,14 +3,14 @@
 use std::ffi::c_void;
 
 use ropewalk::{
-    aes_cmac, hmac, md5,
+    aes_cmac, hmac,
     poly1305::{self, Poly1305},
-    sha1, sha3, sha256, sha512,
 };
 
 use super::{Key, ropewalk_mac_key};
 use crate::{
     enter::{Result, Why, call, making},
+    hash::each_hash,
     memory,
     object::{self, Lent, words},
     overlap::{self, Span, as_long},
@@ -46,12 +46,12 @@ impl State {
     }
 }
 
-/// Writes the states of all.
+/// Declares the states of all, from the list of hash functions.
 macro_rules! states {
-    ($( $Hmac:ident of $module:ident::$Hash:ident, )+) => {
+    ($( $Variant:ident, $Hmac:ident: $module:ident::$Hash:ident, $call:ident, $call_many:ident; )+) => {
         #[allow(clippy::large_enum_variant, reason = "it lies where it is used, not on the heap")]
         pub(crate) enum Any {
-            $( $Hmac(hmac::Mac<$module::$Hash>), )+
+            $( $Hmac(hmac::Mac<ropewalk::$module::$Hash>), )+
             /// With a key that C promises to keep, and the length of its tags.
             Cmac(aes_cmac::Pieces<'static>, usize),
             /// Nothing, once it is finished.
@@ -88,7 +88,7 @@ macro_rules! states {
                 const ALLOWED: &str = "as the key has it";
                 match self {
                     $( Self::$Hmac(mac) => {
-                        as_long("tag", tag.len(), <$module::$Hash as ropewalk::Hash>::DIGEST_LEN, ALLOWED)?;
+                        as_long("tag", tag.len(), <ropewalk::$module::$Hash as ropewalk::Hash>::DIGEST_LEN, ALLOWED)?;
                         tag.copy_from_slice(&mac.clone().finish());
                     } )+
                     Self::Cmac(mac, tag_len) => {
@@ -120,19 +120,7 @@ macro_rules! states {
     };
 }
 
-states! {
-    HmacMd5 of md5::Md5,
-    HmacSha1 of sha1::Sha1,
-    HmacSha224 of sha256::Sha224,
-    HmacSha256 of sha256::Sha256,
-    HmacSha384 of sha512::Sha384,
-    HmacSha512 of sha512::Sha512,
-    HmacSha512_256 of sha512::Sha512_256,
-    HmacSha3_224 of sha3::Sha3_224,
-    HmacSha3_256 of sha3::Sha3_256,
-    HmacSha3_384 of sha3::Sha3_384,
-    HmacSha3_512 of sha3::Sha3_512,
-}
+each_hash! { states! {} }
 
 /// Begins a message. A key of AES-CMAC must stay as it is, where it is, until the state is finished or wiped. What was in the
 /// state before is forgotten, not wiped.
