@@ -12,7 +12,7 @@ mod trace;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use operations::{Case, OPERATIONS, Operation};
+use operations::{Case, Operation};
 use planted::LEAKS;
 use ropewalk::PRIMITIVES;
 
@@ -68,7 +68,7 @@ fn operations(expected: &[String]) -> Vec<String> {
     let wrong = ropewalk::backend::wrong().map(|info| format!("{} gives wrong answers", info.name));
     let (mut ran, mut complaints) = (Vec::new(), wrong.collect::<Vec<_>>());
     for primitive in PRIMITIVES {
-        let operations = || OPERATIONS.iter().filter(|of| of.primitive == primitive.name);
+        let operations = || operations::operations().filter(|of| of.primitive == primitive.name);
         if operations().next().is_none() {
             complaints.push(format!("{}: no line in OPERATIONS", primitive.name));
             continue;

@@ -17,7 +17,7 @@ use std::{
 
 use ropewalk::PRIMITIVES;
 
-use crate::operations::{self, Case, Class, OPERATIONS, Operation};
+use crate::operations::{self, Case, Class, Operation};
 
 /// Bytes of a stack that are looked at: more than any operation takes.
 const LOOKED_AT: usize = 400 << 10;
@@ -70,7 +70,7 @@ pub(crate) fn run(expected: &[String], c_library: Option<&str>, only: &str) -> V
                 of.primitive == primitive.name && of.keys != [0] && of.primitive != OF_ONE_MESSAGE
             };
             let (mut count, mut deepest) = (0, (0, ""));
-            for operation in OPERATIONS.iter().filter(with_keys) {
+            for operation in operations::operations().filter(with_keys) {
                 if !format!("{}, {}", info.name, operation.name).contains(only) {
                     continue;
                 }

@@ -2,7 +2,27 @@
 
 use ropewalk::{Hash, HashMany};
 
-use super::{COUNT, Case, Outcome, digest_of, secret, tell_digests};
+use super::{COUNT, Case, NONE, Operation, Outcome, digest_of, secret, tell_digests};
+
+/// Operations of a hash function.
+pub(super) const OPERATIONS: usize = 4;
+
+/// Those of the function, by its name and the name of its primitive for many messages.
+pub(super) const fn operations<M: HashMany>(
+    one: &'static str,
+    many: &'static str,
+) -> [Operation; OPERATIONS] {
+    [
+        of(one, "in one piece", digest::<M::One>),
+        of(one, "in pieces", in_pieces::<M::One>),
+        of(many, "of one length", many_alike::<M>),
+        of(many, "of many lengths", many_mixed::<M>),
+    ]
+}
+
+const fn of(primitive: &'static str, name: &'static str, run: fn(&Case) -> Outcome) -> Operation {
+    Operation { primitive, name, keys: NONE, tells: 0, run }
+}
 
 pub(super) fn digest<H: Hash>(case: &Case) -> Outcome {
     let mut digest = H::with_backend(case.backend)?.digest(&secret(case.len));

@@ -6,11 +6,42 @@ use ropewalk::{
     pbkdf2, tls12, tls13,
 };
 
-use super::{Case, Outcome, forge, must_be_forged, number, secret, tell};
+use super::{Case, HMAC, Operation, Outcome, forge, must_be_forged, number, secret, tell};
 use crate::marks;
 
 /// Messages of a batch: more than any backend has lanes, and a few.
 pub(super) const COUNT: usize = 19;
+
+/// Operations of HMAC with a hash function.
+pub(super) const OPERATIONS: usize = 10;
+
+/// Those of HMAC with a function, by its name and the name of its primitive for many messages.
+pub(super) const fn operations<M: HashMany>(
+    one: &'static str,
+    many: &'static str,
+) -> [Operation; OPERATIONS] {
+    [
+        of(one, "in one piece", 0, mac::<M::One>),
+        of(one, "in pieces", 0, in_pieces::<M::One>),
+        of(one, "of a secret length", 1, mac_of_secret_len::<M::One>),
+        of(one, "verify", 2, verify::<M::One>),
+        of(one, "verify what is forged", 1, verify_forged::<M::One>),
+        of(one, "make keys", 0, derive::<M::One>),
+        of(many, "of one length", 0, many_alike::<M>),
+        of(many, "of many lengths and keys", 0, many_mixed::<M>),
+        of(many, "verify", COUNT, verify_many::<M>),
+        of(many, "make keys", 0, derive_many::<M>),
+    ]
+}
+
+const fn of(
+    primitive: &'static str,
+    name: &'static str,
+    tells: usize,
+    run: fn(&Case) -> Outcome,
+) -> Operation {
+    Operation { primitive, name, keys: HMAC, tells, run }
+}
 
 pub(super) fn mac<H: Hash>(case: &Case) -> Outcome {
     let mut tag = new_key::<H>(case)?.mac(&secret(case.len));

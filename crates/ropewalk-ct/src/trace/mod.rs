@@ -22,7 +22,7 @@ use std::{
 use ropewalk::{PRIMITIVES, backend::Info};
 
 use crate::{
-    operations::{self, Case, Class, OPERATIONS, Operation, Outcome},
+    operations::{self, Case, Class, Operation, Outcome},
     planted::LEAKS,
 };
 use stepped::Stepper;
@@ -224,7 +224,7 @@ fn part_of(extent: Extent, only: &str) -> Vec<String> {
     while numbers.read_exact(&mut number).is_ok() {
         let (primitive, info) = wanted[usize::from(u16::from_le_bytes(number))];
         let (mut cases, mut steps) = (0, 0);
-        for operation in OPERATIONS.iter().filter(|of| of.primitive == primitive) {
+        for operation in operations::operations().filter(|of| of.primitive == primitive) {
             let name = format!("{primitive}, {}, {}", info.name, operation.name);
             let is_wanted = match only {
                 "" => extent.has_operation(operation),
