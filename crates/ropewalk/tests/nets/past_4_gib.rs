@@ -85,7 +85,7 @@ pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
         true => Cover::Some(hash_many::<F::MacLanes>, chosen, OF_ITS_HASH),
         false => Cover::Some(hash_many::<F::MacLanes>, none, "as hmac-sha256-many"),
     };
-    Covers { one: one, many: many, hmac: hmac, hmac_many: hmac_many }
+    Covers { one, many, hmac, hmac_many }
 }
 
 const SHARED: &str = "as of the hash function that has the same code";
