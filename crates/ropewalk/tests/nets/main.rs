@@ -12,6 +12,7 @@ mod contracts;
 mod functions;
 #[cfg(unix)]
 mod guards;
+mod hashers;
 mod independent;
 mod kinds;
 #[cfg(all(unix, target_pointer_width = "64"))]
