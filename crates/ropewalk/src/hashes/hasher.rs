@@ -129,7 +129,7 @@ impl<F: FixedHash> Hash for Hasher<F> {
 }
 
 /// What a function keeps of a message that comes in chunks.
-pub(crate) trait Incremental<F: BlockHash + ?Sized>: Clone {
+pub(crate) trait Incremental<F: BlockHash>: Clone {
     fn new(engine: F::One) -> Self;
     fn engine(&self) -> &F::One;
     fn update(&mut self, text: &[u8]);

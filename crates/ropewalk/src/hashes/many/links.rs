@@ -82,7 +82,7 @@ pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: 
 }
 
 /// [`LaneHash::iterate`] for any function: digests become blocks of messages.
-pub(super) fn iterate_blocks<H: LaneHash + ?Sized>(
+pub(super) fn iterate_blocks<H: LaneHash>(
     lanes: &LanesOf<H>,
     links: &mut Links<H::States>,
     count: u32,
