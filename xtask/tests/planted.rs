@@ -260,7 +260,7 @@ fn file_that_is_too_large() {
         copy.must_complain("weight", of);
     }
     let copy = Copy::new();
-    copy.fill(&large, 1000);
+    copy.fill(&large, 300);
     copy.fill("docs/large.svg", 300);
     copy.fill("vectors/large.txt", 2000);
     copy.fill("fuzz/Cargo.lock", 400);

@@ -165,7 +165,7 @@ impl Kind {
     }
 
     /// Whether a message can go through in pieces; of XTS, several data units under one tweak. Where it cannot, there is no
-    /// [`Mode::Stream`].
+    /// `Mode::Stream`.
     pub fn streams(self) -> bool {
         match self {
             Self::Ctr { .. } | Self::ChaCha20 | Self::Rc4 | Self::Hash(_) => true,
@@ -215,7 +215,7 @@ impl Kind {
     }
 
     /// Whether there is something to make ready for a message: a key, or the context of a hash function. Where there is not,
-    /// there is no [`Mode::Setup`].
+    /// there is no `Mode::Setup`.
     pub fn sets_up(self) -> bool {
         self.takes_key() || matches!(self, Self::Hash(_))
     }

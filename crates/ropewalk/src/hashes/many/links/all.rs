@@ -63,6 +63,9 @@ pub(crate) fn iterate_all<H: LaneHash, B: Iterated<H::State, H::Output>>(
     }
 }
 
+/// The iterations left of a lane without a block; a block has fewer, since its first is done.
+const VACANT: u32 = u32::MAX;
+
 #[inline(never)]
 fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
     batch: Batch<'_, H>,
@@ -73,6 +76,10 @@ fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
     let width = prices.width();
     let mut running = <H::PerLane<Option<B>>>::from_fn(|_| None);
     let running = running.as_mut();
+    // Apart from the blocks, since a compiler may load the count of a vacant place before it looks whether a block is
+    // there, which memcheck reports.
+    let mut left = <H::PerLane<u32>>::from_fn(|_| VACANT);
+    let left = left.as_mut();
     let mut links =
         Wiped::new(Links { keys: [H::starts(); 2], last: H::starts(), sum: H::starts() });
     loop {
@@ -86,26 +93,29 @@ fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
             links.keys[1].set_lane(lane, outer);
             links.last.set_lane(lane, last);
             links.sum.set_lane(lane, sum);
+            left[lane] = block.left();
             *place = Some(block);
         }
-        let of_lanes = running.iter().flatten();
-        let Some(count) = of_lanes.clone().map(|block| block.left()).min() else { return };
+        let taken = left.iter().filter(|&&left| left != VACANT);
+        let Some(&count) = taken.clone().min() else { return };
         // Where lanes do not pay, each of them is completed by the backend for one message.
-        let pay = prices.pay_linked(of_lanes.count(), count);
-        if pay && count > 0 {
-            H::iterate(lanes, &mut links, count);
-            running.iter_mut().flatten().for_each(|block| block.pass(count));
+        let pay = prices.pay_linked(taken.count(), count);
+        let passed = if pay { count } else { 0 };
+        if passed > 0 {
+            H::iterate(lanes, &mut links, passed);
         }
         for (lane, place) in running.iter_mut().enumerate() {
-            if let Some(block) = place
-                && (!pay || block.left() == 0)
-            {
+            let Some(block) = place else { continue };
+            block.pass(passed);
+            left[lane] -= passed;
+            if !pay || left[lane] == 0 {
                 let (mut last, mut sum) =
                     (Wiped::new(H::Output::ZERO), Wiped::new(H::Output::ZERO));
                 *last = H::output(one, &Wiped::new(links.last.lane(lane)));
                 *sum = H::output(one, &Wiped::new(links.sum.lane(lane)));
                 block.finish(&mut last, &mut sum);
                 *place = None;
+                left[lane] = VACANT;
             }
         }
     }
