@@ -19,7 +19,7 @@ use crate::{
 pub(crate) mod functions;
 pub(crate) mod many;
 
-pub(crate) use functions::{each_hash, with_hash};
+pub(crate) use functions::with_hash;
 
 /// Words of a ropewalk_hash_state.
 pub const ROPEWALK_HASH_STATE_WORDS: usize = 64;

@@ -7,7 +7,7 @@ use ropewalk::{Hash as _, hash::Algorithm, hkdf, pbkdf2};
 use crate::{
     algorithms::{Kind as _, ropewalk_hash},
     enter::{Failure, Result, Why, call, making},
-    hash::{each_hash, with_hash},
+    hash::with_hash,
     mac::{Key, ropewalk_mac_key, with_hmac},
     memory,
     object::{self, words},
@@ -33,19 +33,20 @@ words! { ropewalk_prk has a key, Prk, "pseudorandom key", b"RWhkdfpr" }
 
 /// Declares the pseudorandom keys of all hash functions.
 macro_rules! prks {
-    ($( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+) => {
+    ($( $Type:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($of_hmac:tt)+); )+) => {
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         pub(crate) enum Prk {
-            $( $Variant(hkdf::Prk<ropewalk::$module::$Type>), )+
+            $( $Type(hkdf::Prk<ropewalk::$module::$Type>), )+
         }
 
         $( impl OfPrk for ropewalk::$module::$Type {
             fn wrap(prk: hkdf::Prk<Self>) -> Prk {
-                Prk::$Variant(prk)
+                Prk::$Type(prk)
             }
             fn prk(prk: &Prk) -> &hkdf::Prk<Self> {
                 match prk {
-                    Prk::$Variant(prk) => prk,
+                    Prk::$Type(prk) => prk,
                     _ => unreachable!("it is of this function"),
                 }
             }
@@ -53,19 +54,20 @@ macro_rules! prks {
     };
 }
 
-each_hash! { prks! {} }
+ropewalk::hash_functions! { prks! {} }
 
 /// Evaluates an expression with a pseudorandom key and the type of its hash function.
 macro_rules! with_prk {
     ($prk:expr, ($Hash:ident, $name:ident) => $do:expr) => {
-        $crate::hash::each_hash! { $crate::kdf::with_prk! { @ $prk, ($Hash, $name) => $do; } }
+        ropewalk::hash_functions! { $crate::kdf::with_prk! { @ $prk, ($Hash, $name) => $do; } }
     };
     (@
         $prk:expr, ($Hash:ident, $name:ident) => $do:expr;
-        $( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+
+        $( $Type:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($of_hmac:tt)+); )+
     ) => {
         match $prk {
-            $( $crate::kdf::Prk::$Variant($name) => {
+            $( $crate::kdf::Prk::$Type($name) => {
                 #[allow(dead_code, reason = "not every caller uses both")]
                 type $Hash = ropewalk::$module::$Type;
                 $do

@@ -7,7 +7,6 @@ use ropewalk::{Hash as _, aes_cmac, hmac, mac::Algorithm};
 use crate::{
     algorithms::{Kind as _, ropewalk_mac},
     enter::{Failure, Result, Why, call, making},
-    hash::each_hash,
     memory,
     object::{self, words},
     overlap::{self, Span},
@@ -33,7 +32,8 @@ words! { ropewalk_mac_key has a key of states, Key, "MAC key", b"RWmackey" }
 
 /// Declares the keys, from the list of hash functions.
 macro_rules! keys {
-    ($( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+) => {
+    ($( $Type:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($of_hmac:tt)+); )+) => {
         #[derive(Clone)]
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         pub(crate) enum Key {
@@ -64,7 +64,7 @@ macro_rules! keys {
     };
 }
 
-each_hash! { keys! {} }
+ropewalk::hash_functions! { keys! {} }
 
 /// A hash function, for the key of its HMAC.
 pub(crate) trait OfKey: ropewalk::Hash {
@@ -75,11 +75,12 @@ pub(crate) trait OfKey: ropewalk::Hash {
 /// Evaluates an expression with a key of HMAC and the type of its hash function, and another expression with another key.
 macro_rules! with_hmac {
     ($key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr) => {
-        $crate::hash::each_hash! { $crate::mac::with_hmac! { @ $key, ($Hash, $hmac) => $do, $else => $otherwise; } }
+        ropewalk::hash_functions! { $crate::mac::with_hmac! { @ $key, ($Hash, $hmac) => $do, $else => $otherwise; } }
     };
     (@
         $key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr;
-        $( $Variant:ident, $Hmac:ident: $module:ident::$Type:ident, $call:ident, $call_many:ident; )+
+        $( $Type:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($of_hmac:tt)+); )+
     ) => {
         match $key {
             $( $crate::mac::Key::$Hmac($hmac) => {

@@ -117,128 +117,97 @@ pub use tls::tls13;
 
 use crate::core::backend::Primitive;
 
-/// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
-pub const PRIMITIVES: &[Primitive] = &[
-    #[cfg(feature = "aes-cbc")]
-    aes_cbc::PRIMITIVE,
-    #[cfg(all(feature = "aes-cbc", feature = "many"))]
-    aes_cbc::PRIMITIVE_MANY,
-    #[cfg(feature = "aes-ccm")]
-    aes_ccm::PRIMITIVE,
-    #[cfg(all(feature = "aes-ccm", feature = "many"))]
-    aes_ccm::PRIMITIVE_MANY,
-    #[cfg(feature = "aes-cmac")]
-    aes_cmac::PRIMITIVE,
-    #[cfg(all(feature = "aes-cmac", feature = "many"))]
-    aes_cmac::PRIMITIVE_MANY,
-    #[cfg(feature = "aes-ctr")]
-    aes_ctr::PRIMITIVE,
-    #[cfg(all(feature = "aes-ctr", feature = "many"))]
-    aes_ctr::PRIMITIVE_MANY,
-    #[cfg(feature = "aes-ecb")]
-    aes_ecb::PRIMITIVE,
-    #[cfg(feature = "aes-gcm")]
-    aes_gcm::PRIMITIVE,
-    #[cfg(all(feature = "aes-gcm", feature = "many"))]
-    aes_gcm::PRIMITIVE_MANY,
-    #[cfg(feature = "aes-kw")]
-    aes_kw::PRIMITIVE,
-    #[cfg(feature = "aes-xts")]
-    aes_xts::PRIMITIVE,
-    #[cfg(all(feature = "aes-xts", feature = "many"))]
-    aes_xts::PRIMITIVE_MANY,
-    #[cfg(feature = "cbc-hmac")]
-    cbc_hmac::PRIMITIVE_SHA1,
-    #[cfg(all(feature = "cbc-hmac", feature = "many"))]
-    cbc_hmac::PRIMITIVE_SHA1_MANY,
-    #[cfg(feature = "cbc-hmac")]
-    cbc_hmac::PRIMITIVE_SHA256,
-    #[cfg(all(feature = "cbc-hmac", feature = "many"))]
-    cbc_hmac::PRIMITIVE_SHA256_MANY,
-    #[cfg(feature = "chacha20")]
-    chacha20::PRIMITIVE,
-    #[cfg(feature = "chacha20-poly1305")]
-    chacha20_poly1305::PRIMITIVE,
-    #[cfg(all(feature = "chacha20-poly1305", feature = "many"))]
-    chacha20_poly1305::PRIMITIVE_MANY,
-    #[cfg(feature = "random")]
-    random::PRIMITIVE,
-    #[cfg(all(feature = "hmac", feature = "md5"))]
-    hmac::PRIMITIVE_MD5,
-    #[cfg(all(feature = "hmac", feature = "md5", feature = "many"))]
-    hmac::PRIMITIVE_MD5_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha1"))]
-    hmac::PRIMITIVE_SHA1,
-    #[cfg(all(feature = "hmac", feature = "sha1", feature = "many"))]
-    hmac::PRIMITIVE_SHA1_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha256"))]
-    hmac::PRIMITIVE_SHA224,
-    #[cfg(all(feature = "hmac", feature = "sha256", feature = "many"))]
-    hmac::PRIMITIVE_SHA224_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha256"))]
-    hmac::PRIMITIVE_SHA256,
-    #[cfg(all(feature = "hmac", feature = "sha256", feature = "many"))]
-    hmac::PRIMITIVE_SHA256_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
-    hmac::PRIMITIVE_SHA384,
-    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
-    hmac::PRIMITIVE_SHA384_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
-    hmac::PRIMITIVE_SHA512,
-    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
-    hmac::PRIMITIVE_SHA512_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
-    hmac::PRIMITIVE_SHA512_256,
-    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
-    hmac::PRIMITIVE_SHA512_256_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
-    hmac::PRIMITIVE_SHA3_224,
-    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
-    hmac::PRIMITIVE_SHA3_224_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
-    hmac::PRIMITIVE_SHA3_256,
-    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
-    hmac::PRIMITIVE_SHA3_256_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
-    hmac::PRIMITIVE_SHA3_384,
-    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
-    hmac::PRIMITIVE_SHA3_384_MANY,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
-    hmac::PRIMITIVE_SHA3_512,
-    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
-    hmac::PRIMITIVE_SHA3_512_MANY,
-    #[cfg(feature = "md5")]
-    md5::PRIMITIVE,
-    #[cfg(all(feature = "md5", feature = "many"))]
-    md5::PRIMITIVE_MANY,
-    #[cfg(feature = "poly1305")]
-    poly1305::PRIMITIVE,
-    #[cfg(feature = "sha1")]
-    sha1::PRIMITIVE,
-    #[cfg(all(feature = "sha1", feature = "many"))]
-    sha1::PRIMITIVE_MANY,
-    #[cfg(feature = "sha256")]
-    sha256::PRIMITIVE,
-    #[cfg(feature = "sha256")]
-    sha256::PRIMITIVE_224,
-    #[cfg(all(feature = "sha256", feature = "many"))]
-    sha256::PRIMITIVE_MANY,
-    #[cfg(all(feature = "sha256", feature = "many"))]
-    sha256::PRIMITIVE_224_MANY,
-    #[cfg(feature = "sha3")]
-    sha3::PRIMITIVE,
-    #[cfg(all(feature = "sha3", feature = "many"))]
-    sha3::PRIMITIVE_MANY,
-    #[cfg(feature = "sha512")]
-    sha512::PRIMITIVE,
-    #[cfg(feature = "sha512")]
-    sha512::PRIMITIVE_384,
-    #[cfg(feature = "sha512")]
-    sha512::PRIMITIVE_512_256,
-    #[cfg(all(feature = "sha512", feature = "many"))]
-    sha512::PRIMITIVE_MANY,
-    #[cfg(all(feature = "sha512", feature = "many"))]
-    sha512::PRIMITIVE_384_MANY,
-    #[cfg(all(feature = "sha512", feature = "many"))]
-    sha512::PRIMITIVE_512_256_MANY,
-];
+macro_rules! primitives {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $HMAC:ident $HMAC_MANY:ident $answer:literal); )+) => {
+        /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
+        pub const PRIMITIVES: &[Primitive] = &[
+            #[cfg(feature = "aes-cbc")]
+            aes_cbc::PRIMITIVE,
+            #[cfg(all(feature = "aes-cbc", feature = "many"))]
+            aes_cbc::PRIMITIVE_MANY,
+            #[cfg(feature = "aes-ccm")]
+            aes_ccm::PRIMITIVE,
+            #[cfg(all(feature = "aes-ccm", feature = "many"))]
+            aes_ccm::PRIMITIVE_MANY,
+            #[cfg(feature = "aes-cmac")]
+            aes_cmac::PRIMITIVE,
+            #[cfg(all(feature = "aes-cmac", feature = "many"))]
+            aes_cmac::PRIMITIVE_MANY,
+            #[cfg(feature = "aes-ctr")]
+            aes_ctr::PRIMITIVE,
+            #[cfg(all(feature = "aes-ctr", feature = "many"))]
+            aes_ctr::PRIMITIVE_MANY,
+            #[cfg(feature = "aes-ecb")]
+            aes_ecb::PRIMITIVE,
+            #[cfg(feature = "aes-gcm")]
+            aes_gcm::PRIMITIVE,
+            #[cfg(all(feature = "aes-gcm", feature = "many"))]
+            aes_gcm::PRIMITIVE_MANY,
+            #[cfg(feature = "aes-kw")]
+            aes_kw::PRIMITIVE,
+            #[cfg(feature = "aes-xts")]
+            aes_xts::PRIMITIVE,
+            #[cfg(all(feature = "aes-xts", feature = "many"))]
+            aes_xts::PRIMITIVE_MANY,
+            #[cfg(feature = "cbc-hmac")]
+            cbc_hmac::PRIMITIVE_SHA1,
+            #[cfg(all(feature = "cbc-hmac", feature = "many"))]
+            cbc_hmac::PRIMITIVE_SHA1_MANY,
+            #[cfg(feature = "cbc-hmac")]
+            cbc_hmac::PRIMITIVE_SHA256,
+            #[cfg(all(feature = "cbc-hmac", feature = "many"))]
+            cbc_hmac::PRIMITIVE_SHA256_MANY,
+            #[cfg(feature = "chacha20")]
+            chacha20::PRIMITIVE,
+            #[cfg(feature = "chacha20-poly1305")]
+            chacha20_poly1305::PRIMITIVE,
+            #[cfg(all(feature = "chacha20-poly1305", feature = "many"))]
+            chacha20_poly1305::PRIMITIVE_MANY,
+            #[cfg(feature = "random")]
+            random::PRIMITIVE,
+            $(
+                #[cfg(all(feature = "hmac", feature = $feature))]
+                hmac::$HMAC,
+                #[cfg(all(feature = "hmac", feature = $feature, feature = "many"))]
+                hmac::$HMAC_MANY,
+            )+
+            #[cfg(feature = "md5")]
+            md5::PRIMITIVE,
+            #[cfg(all(feature = "md5", feature = "many"))]
+            md5::PRIMITIVE_MANY,
+            #[cfg(feature = "poly1305")]
+            poly1305::PRIMITIVE,
+            #[cfg(feature = "sha1")]
+            sha1::PRIMITIVE,
+            #[cfg(all(feature = "sha1", feature = "many"))]
+            sha1::PRIMITIVE_MANY,
+            #[cfg(feature = "sha256")]
+            sha256::PRIMITIVE,
+            #[cfg(feature = "sha256")]
+            sha256::PRIMITIVE_224,
+            #[cfg(all(feature = "sha256", feature = "many"))]
+            sha256::PRIMITIVE_MANY,
+            #[cfg(all(feature = "sha256", feature = "many"))]
+            sha256::PRIMITIVE_224_MANY,
+            #[cfg(feature = "sha3")]
+            sha3::PRIMITIVE,
+            #[cfg(all(feature = "sha3", feature = "many"))]
+            sha3::PRIMITIVE_MANY,
+            #[cfg(feature = "sha512")]
+            sha512::PRIMITIVE,
+            #[cfg(feature = "sha512")]
+            sha512::PRIMITIVE_384,
+            #[cfg(feature = "sha512")]
+            sha512::PRIMITIVE_512_256,
+            #[cfg(all(feature = "sha512", feature = "many"))]
+            sha512::PRIMITIVE_MANY,
+            #[cfg(all(feature = "sha512", feature = "many"))]
+            sha512::PRIMITIVE_384_MANY,
+            #[cfg(all(feature = "sha512", feature = "many"))]
+            sha512::PRIMITIVE_512_256_MANY,
+        ];
+    };
+}
+
+hash_functions! { primitives! {} }

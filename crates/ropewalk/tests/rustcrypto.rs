@@ -20,35 +20,24 @@ use zeroize::ZeroizeOnDrop;
 /// Longer than any block, and a few of them.
 const LONGEST: usize = 300;
 
-/// The hash functions, a row each: ours, theirs, and their HMAC, which of some takes any hash function.
+/// Each hash function of the list, ours and theirs, and HMAC of it.
 macro_rules! functions {
-    ($($Ours:ident, $Theirs:ty, $Hmac:ident;)+) => {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal ($Theirs:path, $($facts:literal),+)
+        $lists:tt $calls:tt $hmac:tt; )+) => {
         #[test]
         fn hash_functions() {
-            $(hash::<ours::$Ours, $Theirs>();)+
+            $( hash::<ours::$Hash, $Theirs>(); )+
         }
 
         #[test]
         fn hmacs() {
             let keys = [0, 1, 20, 63, 64, 65, 72, 128, 136, 137, 144, 145, 200];
-            $(mac::<ours::Hmac<ours::$Ours>, hmac::$Hmac<$Theirs>>(&keys);)+
+            $( mac::<ours::Hmac<ours::$Hash>, hmac::SimpleHmac<$Theirs>>(&keys); )+
         }
     };
 }
 
-functions! {
-    Md5, md5::Md5, Hmac;
-    Sha1, sha1::Sha1, Hmac;
-    Sha224, sha2::Sha224, Hmac;
-    Sha256, sha2::Sha256, Hmac;
-    Sha384, sha2::Sha384, Hmac;
-    Sha512, sha2::Sha512, Hmac;
-    Sha512_256, sha2::Sha512_256, Hmac;
-    Sha3_224, sha3::Sha3_224, SimpleHmac;
-    Sha3_256, sha3::Sha3_256, SimpleHmac;
-    Sha3_384, sha3::Sha3_384, SimpleHmac;
-    Sha3_512, sha3::Sha3_512, SimpleHmac;
-}
+ropewalk::hash_functions! { functions! {} }
 
 fn hash<Ours, Theirs>()
 where

@@ -10,7 +10,6 @@ use ropewalk::{
 use super::{Key, ropewalk_mac_key};
 use crate::{
     enter::{Result, Why, call, making},
-    hash::each_hash,
     memory,
     object::{self, Lent, words},
     overlap::{self, Span, as_long},
@@ -48,7 +47,8 @@ impl State {
 
 /// Declares the states of all, from the list of hash functions.
 macro_rules! states {
-    ($( $Variant:ident, $Hmac:ident: $module:ident::$Hash:ident, $call:ident, $call_many:ident; )+) => {
+    ($( $Hash:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($of_hmac:tt)+); )+) => {
         #[allow(clippy::large_enum_variant, reason = "it lies where it is used, not on the heap")]
         pub(crate) enum Any {
             $( $Hmac(hmac::Mac<ropewalk::$module::$Hash>), )+
@@ -120,7 +120,7 @@ macro_rules! states {
     };
 }
 
-each_hash! { states! {} }
+ropewalk::hash_functions! { states! {} }
 
 /// Begins a message. A key of AES-CMAC must stay as it is, where it is, until the state is finished or wiped. What was in the
 /// state before is forgotten, not wiped.

@@ -23,13 +23,7 @@ use std::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use ropewalk::{
-    md5::Md5Many,
-    sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many},
-    sha256::{Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384Many, Sha512_256Many, Sha512Many},
-};
+use ropewalk::{sha1::Sha1, sha256::Sha256};
 
 use subtle::ConstantTimeEq;
 
@@ -67,29 +61,29 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().chain(HASHES.as_flattened()).chain(HMACS.as_flattened())
 }
 
-/// Those of each hash function but SHA-3, and of HMAC with each, by the type for many messages.
-static HASHES: [[Operation; hash::OPERATIONS]; 7] = [
-    hash::operations::<Md5Many>("md5", "md5-many"),
-    hash::operations::<Sha1Many>("sha1", "sha1-many"),
-    hash::operations::<Sha224Many>("sha224", "sha224-many"),
-    hash::operations::<Sha256Many>("sha256", "sha256-many"),
-    hash::operations::<Sha384Many>("sha384", "sha384-many"),
-    hash::operations::<Sha512Many>("sha512", "sha512-many"),
-    hash::operations::<Sha512_256Many>("sha512-256", "sha512-256-many"),
-];
-static HMACS: [[Operation; hmac::OPERATIONS]; 11] = [
-    hmac::operations::<Md5Many>("hmac-md5", "hmac-md5-many"),
-    hmac::operations::<Sha1Many>("hmac-sha1", "hmac-sha1-many"),
-    hmac::operations::<Sha224Many>("hmac-sha224", "hmac-sha224-many"),
-    hmac::operations::<Sha256Many>("hmac-sha256", "hmac-sha256-many"),
-    hmac::operations::<Sha384Many>("hmac-sha384", "hmac-sha384-many"),
-    hmac::operations::<Sha512Many>("hmac-sha512", "hmac-sha512-many"),
-    hmac::operations::<Sha512_256Many>("hmac-sha512-256", "hmac-sha512-256-many"),
-    hmac::operations::<Sha3_224Many>("hmac-sha3-224", "hmac-sha3-224-many"),
-    hmac::operations::<Sha3_256Many>("hmac-sha3-256", "hmac-sha3-256-many"),
-    hmac::operations::<Sha3_384Many>("hmac-sha3-384", "hmac-sha3-384-many"),
-    hmac::operations::<Sha3_512Many>("hmac-sha3-512", "hmac-sha3-512-many"),
-];
+macro_rules! hashes {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        /// Those of each hash function but SHA-3, by the type for many messages.
+        static HASHES: &[[Operation; hash::OPERATIONS]] = &[
+            $( hash::operations::<ropewalk::$module::$Many>($name, concat!($name, "-many")), )+
+        ];
+    };
+}
+
+ropewalk::merkle_damgard_functions! { hashes! {} }
+
+macro_rules! hmacs {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        /// Those of HMAC with each hash function.
+        static HMACS: &[[Operation; hmac::OPERATIONS]] = &[
+            $( hmac::operations::<ropewalk::$module::$Many>(
+                concat!("hmac-", $name), concat!("hmac-", $name, "-many"),
+            ), )+
+        ];
+    };
+}
+
+ropewalk::hash_functions! { hmacs! {} }
 
 #[rustfmt::skip]
 static OPERATIONS: &[Operation] = &[

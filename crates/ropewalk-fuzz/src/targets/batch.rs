@@ -6,11 +6,9 @@ mod records;
 use records::records;
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_gcm, aes_xts, chacha20_poly1305,
-    md5::Md5Many,
-    sha1::{Sha1, Sha1Many},
+    sha1::Sha1,
     sha3::{Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many},
-    sha256::{Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384Many, Sha512_256Many, Sha512Many},
+    sha256::Sha256,
 };
 
 use super::{Backends, Calls, Row, run_one, tampered};
@@ -23,36 +21,35 @@ use crate::{
     },
 };
 
-pub(super) const ROWS: &[Row] = &[
-    Row { primitive: "aes-cbc-many", run: cbc },
-    Row { primitive: "aes-cbc-hmac-sha1-many", run: records::<Sha1> },
-    Row { primitive: "aes-cbc-hmac-sha256-many", run: records::<Sha256> },
-    Row { primitive: "aes-ccm-many", run: aead::<aes_ccm::Many> },
-    Row { primitive: "aes-cmac-many", run: hash::<CmacMany> },
-    Row { primitive: "aes-ctr-many", run: counters },
-    Row { primitive: "aes-gcm-many", run: aead::<aes_gcm::Many> },
-    Row { primitive: "aes-xts-many", run: cipher::<aes_xts::Many> },
-    Row { primitive: "chacha20-poly1305-many", run: aead::<chacha20_poly1305::Many> },
-    Row { primitive: "hmac-md5-many", run: hash::<HmacMany<Md5Many>> },
-    Row { primitive: "hmac-sha1-many", run: hash::<HmacMany<Sha1Many>> },
-    Row { primitive: "hmac-sha224-many", run: hash::<HmacMany<Sha224Many>> },
-    Row { primitive: "hmac-sha256-many", run: hash::<HmacMany<Sha256Many>> },
-    Row { primitive: "hmac-sha384-many", run: hash::<HmacMany<Sha384Many>> },
-    Row { primitive: "hmac-sha512-many", run: hash::<HmacMany<Sha512Many>> },
-    Row { primitive: "hmac-sha512-256-many", run: hash::<HmacMany<Sha512_256Many>> },
-    Row { primitive: "hmac-sha3-224-many", run: hash::<HmacMany<Sha3_224Many>> },
-    Row { primitive: "hmac-sha3-256-many", run: hash::<HmacMany<Sha3_256Many>> },
-    Row { primitive: "hmac-sha3-384-many", run: hash::<HmacMany<Sha3_384Many>> },
-    Row { primitive: "hmac-sha3-512-many", run: hash::<HmacMany<Sha3_512Many>> },
-    Row { primitive: "md5-many", run: hash::<Md5Many> },
-    Row { primitive: "sha1-many", run: hash::<Sha1Many> },
-    Row { primitive: "sha224-many", run: hash::<Sha224Many> },
-    Row { primitive: "sha256-many", run: hash::<Sha256Many> },
-    Row { primitive: "sha384-many", run: hash::<Sha384Many> },
-    Row { primitive: "sha512-many", run: hash::<Sha512Many> },
-    Row { primitive: "sha512-256-many", run: hash::<Sha512_256Many> },
-    Row { primitive: "sha3-many", run: sha3 },
-];
+macro_rules! rows {
+    (@hmacs $($lines:tt)+) => {
+        ropewalk::merkle_damgard_functions! { rows! { @hashes { $($lines)+ } } }
+    };
+    (@hashes {
+        $( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+            $other:tt $lists:tt $calls:tt $hmac:tt; )+
+    }
+        $( $OwnHash:ident $OwnMany:ident $own_name:literal $own_title:literal $own_module:ident $own_feature:literal
+            $own_other:tt $own_lists:tt $own_calls:tt $own_hmac:tt; )+
+    ) => {
+        pub(super) const ROWS: &[Row] = &[
+            Row { primitive: "aes-cbc-many", run: cbc },
+            Row { primitive: "aes-cbc-hmac-sha1-many", run: records::<Sha1> },
+            Row { primitive: "aes-cbc-hmac-sha256-many", run: records::<Sha256> },
+            Row { primitive: "aes-ccm-many", run: aead::<aes_ccm::Many> },
+            Row { primitive: "aes-cmac-many", run: hash::<CmacMany> },
+            Row { primitive: "aes-ctr-many", run: counters },
+            Row { primitive: "aes-gcm-many", run: aead::<aes_gcm::Many> },
+            Row { primitive: "aes-xts-many", run: cipher::<aes_xts::Many> },
+            Row { primitive: "chacha20-poly1305-many", run: aead::<chacha20_poly1305::Many> },
+            $( Row { primitive: concat!("hmac-", $name, "-many"), run: hash::<HmacMany<ropewalk::$module::$Many>> }, )+
+            $( Row { primitive: concat!($own_name, "-many"), run: hash::<ropewalk::$own_module::$OwnMany> }, )+
+            Row { primitive: "sha3-many", run: sha3 },
+        ];
+    };
+}
+
+ropewalk::hash_functions! { rows! { @hmacs } }
 
 pub(super) fn run(case: &mut Case<'_>) {
     run_one(case, ROWS);

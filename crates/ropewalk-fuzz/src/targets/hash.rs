@@ -1,12 +1,6 @@
 //! Hashers of one message: pieces, copies, and hashers that begin anew, beside one call of the portable backend.
 
-use ropewalk::{
-    md5::Md5,
-    sha1::Sha1,
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{Sha224, Sha256},
-    sha512::{Sha384, Sha512, Sha512_256},
-};
+use ropewalk::sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 use super::{Backends, Calls, Row, run_one};
 use crate::{
@@ -15,16 +9,16 @@ use crate::{
     text::LONGEST,
 };
 
-pub(super) const ROWS: &[Row] = &[
-    Row { primitive: "md5", run: hash::<Md5> },
-    Row { primitive: "sha1", run: hash::<Sha1> },
-    Row { primitive: "sha224", run: hash::<Sha224> },
-    Row { primitive: "sha256", run: hash::<Sha256> },
-    Row { primitive: "sha384", run: hash::<Sha384> },
-    Row { primitive: "sha512", run: hash::<Sha512> },
-    Row { primitive: "sha512-256", run: hash::<Sha512_256> },
-    Row { primitive: "sha3", run: sha3 },
-];
+macro_rules! rows {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        pub(super) const ROWS: &[Row] = &[
+            $( Row { primitive: $name, run: hash::<ropewalk::$module::$Hash> }, )+
+            Row { primitive: "sha3", run: sha3 },
+        ];
+    };
+}
+
+ropewalk::merkle_damgard_functions! { rows! {} }
 
 /// The most hashers of a case.
 const MOST: usize = 4;

@@ -1,15 +1,7 @@
 //! Keys of messages: messages in pieces, copies of what has been absorbed, and tags that are wrong or cut, beside one call of the
 //! portable backend.
 
-use ropewalk::{
-    Error, aes_cmac, hmac,
-    md5::Md5,
-    poly1305::Poly1305,
-    sha1::Sha1,
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512},
-    sha256::{Sha224, Sha256},
-    sha512::{Sha384, Sha512, Sha512_256},
-};
+use ropewalk::{Error, aes_cmac, hmac, poly1305::Poly1305};
 
 use super::{Backends, Calls, Row, run_one, tampered};
 use crate::{
@@ -18,21 +10,17 @@ use crate::{
     text::LONGEST,
 };
 
-pub(super) const ROWS: &[Row] = &[
-    Row { primitive: "aes-cmac", run: cmac::<aes_cmac::Key> },
-    Row { primitive: "hmac-md5", run: hmac::<hmac::Key<Md5>> },
-    Row { primitive: "hmac-sha1", run: hmac::<hmac::Key<Sha1>> },
-    Row { primitive: "hmac-sha224", run: hmac::<hmac::Key<Sha224>> },
-    Row { primitive: "hmac-sha256", run: hmac::<hmac::Key<Sha256>> },
-    Row { primitive: "hmac-sha384", run: hmac::<hmac::Key<Sha384>> },
-    Row { primitive: "hmac-sha512", run: hmac::<hmac::Key<Sha512>> },
-    Row { primitive: "hmac-sha512-256", run: hmac::<hmac::Key<Sha512_256>> },
-    Row { primitive: "hmac-sha3-224", run: hmac::<hmac::Key<Sha3_224>> },
-    Row { primitive: "hmac-sha3-256", run: hmac::<hmac::Key<Sha3_256>> },
-    Row { primitive: "hmac-sha3-384", run: hmac::<hmac::Key<Sha3_384>> },
-    Row { primitive: "hmac-sha3-512", run: hmac::<hmac::Key<Sha3_512>> },
-    Row { primitive: "poly1305", run: one_time::<Poly1305> },
-];
+macro_rules! rows {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        pub(super) const ROWS: &[Row] = &[
+            Row { primitive: "aes-cmac", run: cmac::<aes_cmac::Key> },
+            $( Row { primitive: concat!("hmac-", $name), run: hmac::<hmac::Key<ropewalk::$module::$Hash>> }, )+
+            Row { primitive: "poly1305", run: one_time::<Poly1305> },
+        ];
+    };
+}
+
+ropewalk::hash_functions! { rows! {} }
 
 /// The most messages of a key that are under way.
 const MOST: usize = 4;

@@ -1,11 +1,16 @@
 //! What a library has, and the reason that is given for the rest.
 
 use super::{Peer, Unavailable};
-use crate::tasks::{Function, Kind, TASKS, Task};
+use crate::tasks::{Function, Kind, Mac, TASKS, Task};
 
 /// Whether a peer has the task in some version or build of its library.
 pub fn has(peer: &dyn Peer, task: &Task) -> bool {
-    peer.has().iter().any(|word| names(word, task.name))
+    let is_in_table = match task.kind {
+        Kind::Hash(function) => peer.functions(function)[0],
+        Kind::Mac(Mac::Hmac(function)) => peer.functions(function)[1],
+        _ => false,
+    };
+    is_in_table || peer.has().iter().any(|word| names(word, task.name))
 }
 
 /// Whether a name of [`Peer::has`] names the task of that name: a `*` stands for the length of a key or of an output.

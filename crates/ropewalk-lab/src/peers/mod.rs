@@ -1,6 +1,6 @@
 //! The libraries under measurement.
 
-use crate::tasks::{Cell, Task};
+use crate::tasks::{Cell, Function, Task};
 
 mod aarch64cryptolib;
 mod af_alg;
@@ -65,6 +65,11 @@ pub trait Peer: Sync {
     /// The tasks that it has, in some version or build, by their names. A `*` stands for any length of a key or of an output:
     /// `aes-*-gcm`. It lacks the rest, for which [`Unavailable::lacks`] is the reason unless it has a better one.
     fn has(&self) -> &'static [&'static str];
+
+    /// Whether it has the hash function, and HMAC of it, where a table of its own says so. `has` then names none of them.
+    fn functions(&self, _: Function) -> [bool; 2] {
+        [false; 2]
+    }
 
     /// Which libraries of this kind to look for: names for the dynamic loader, or one empty string
     /// where the peer is built in.

@@ -77,10 +77,12 @@ impl Peer for Ours {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
             "random", "no-op",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        functions::of(function).map_or([false; 2], |row| [true, row.hmac.is_some()])
     }
 
     fn mask(

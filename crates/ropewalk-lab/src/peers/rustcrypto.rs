@@ -26,7 +26,7 @@ use sha2::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{AeadOp, Cell, Direction, Kind, Mac, Mode, RC4_KEY};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -42,9 +42,11 @@ impl Peer for RustCrypto {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        [functions::hash(function).is_some(), functions::hmac(function).is_some()]
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {

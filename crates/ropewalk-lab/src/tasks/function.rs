@@ -1,23 +1,30 @@
-//! Hash functions.
+//! Hash functions, from the list of the library.
 
-/// A hash function. An extendable-output function is measured with an output of twice its security strength.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they have their names from the standards")]
-pub enum Function {
-    Md5,
-    Sha1,
-    Sha224,
-    Sha256,
-    Sha384,
-    Sha512,
-    Sha512_256,
-    Sha3_224,
-    Sha3_256,
-    Sha3_384,
-    Sha3_512,
-    Shake128,
-    Shake256,
+macro_rules! functions {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        ($Other:path, $block:literal, $digest:literal, $oid:literal) $lists:tt $calls:tt $hmac:tt; )+) => {
+        /// A hash function. An extendable-output function is measured with an output of twice its security strength.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "they have their names from the standards")]
+        pub enum Function {
+            $( $Hash, )+
+            Shake128,
+            Shake256,
+        }
+
+        impl Function {
+            const fn row(self) -> Row {
+                match self {
+                    $( Self::$Hash => row($title, $digest, $block), )+
+                    Self::Shake128 => row("SHAKE128", 32, 168),
+                    Self::Shake256 => row("SHAKE256", 64, 136),
+                }
+            }
+        }
+    };
 }
+
+ropewalk::hash_functions! { functions! {} }
 
 impl Function {
     /// As its standard writes it.
@@ -38,24 +45,6 @@ impl Function {
     /// Whether it is an extendable-output function.
     pub fn extends(self) -> bool {
         matches!(self, Self::Shake128 | Self::Shake256)
-    }
-
-    const fn row(self) -> Row {
-        match self {
-            Self::Md5 => row("MD5", 16, 64),
-            Self::Sha1 => row("SHA-1", 20, 64),
-            Self::Sha224 => row("SHA-224", 28, 64),
-            Self::Sha256 => row("SHA-256", 32, 64),
-            Self::Sha384 => row("SHA-384", 48, 128),
-            Self::Sha512 => row("SHA-512", 64, 128),
-            Self::Sha512_256 => row("SHA-512/256", 32, 128),
-            Self::Sha3_224 => row("SHA3-224", 28, 144),
-            Self::Sha3_256 => row("SHA3-256", 32, 136),
-            Self::Sha3_384 => row("SHA3-384", 48, 104),
-            Self::Sha3_512 => row("SHA3-512", 64, 72),
-            Self::Shake128 => row("SHAKE128", 32, 168),
-            Self::Shake256 => row("SHAKE256", 64, 136),
-        }
     }
 }
 

@@ -7,34 +7,9 @@ use crate::{
     hashes::{
         self, Hash as _,
         function::FixedHash,
-        md5::Md5,
-        sha1::Sha1,
-        sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake, Shake128, Shake256},
-        sha256::{Sha224, Sha256},
-        sha512::{Sha384, Sha512, Sha512_256},
+        sha3::{Shake, Shake128, Shake256},
     },
 };
-
-algorithms! {
-    /// A hash function. MD5 and SHA-1 are for what is old: others find two messages with one digest.
-    ///
-    /// SHAKE, whose output may have any length, gives twice as many bytes as it has of strength.
-    "hash function" {
-        Md5 = "md5",
-        Sha1 = "sha1",
-        Sha224 = "sha224",
-        Sha256 = "sha256",
-        Sha384 = "sha384",
-        Sha512 = "sha512",
-        Sha512_256 = "sha512-256",
-        Sha3_224 = "sha3-224",
-        Sha3_256 = "sha3-256",
-        Sha3_384 = "sha3-384",
-        Sha3_512 = "sha3-512",
-        Shake128 = "shake128",
-        Shake256 = "shake256",
-    }
-}
 
 /// The most bytes of a digest.
 const LONGEST: usize = 64;
@@ -203,25 +178,25 @@ const fn capacity<const RATE: usize>() -> usize {
 
 /// Declares the hashers of all algorithms, of which SHAKE has an output of one length here.
 macro_rules! hashers {
-    ($( $Variant:ident, )+; $( $Shake:ident with blocks of $rate:literal, )+) => {
+    ($( $Variant:ident of $Hasher:ty, )+; $( $Shake:ident with blocks of $rate:literal, )+) => {
         #[derive(Clone)]
         #[allow(clippy::large_enum_variant, reason = "a hasher lies where it is used")]
         enum Any {
-            $( $Variant($Variant), )+
+            $( $Variant($Hasher), )+
             $( $Shake($Shake), )+
         }
 
         impl Any {
             fn new(algorithm: Algorithm) -> Self {
                 match algorithm {
-                    $( Algorithm::$Variant => Self::$Variant($Variant::new()), )+
+                    $( Algorithm::$Variant => Self::$Variant(<$Hasher>::new()), )+
                     $( Algorithm::$Shake => Self::$Shake($Shake::new()), )+
                 }
             }
 
             fn with_backend(algorithm: Algorithm, name: &str) -> Result<Self, Error> {
                 Ok(match algorithm {
-                    $( Algorithm::$Variant => Self::$Variant($Variant::with_backend(name)?), )+
+                    $( Algorithm::$Variant => Self::$Variant(<$Hasher>::with_backend(name)?), )+
                     $( Algorithm::$Shake => Self::$Shake($Shake::with_backend(name)?), )+
                 })
             }
@@ -251,7 +226,7 @@ macro_rules! hashers {
         impl Algorithm {
             const fn lens(self) -> (usize, usize) {
                 match self {
-                    $( Self::$Variant => ($Variant::DIGEST_LEN, $Variant::BLOCK_LEN), )+
+                    $( Self::$Variant => (<$Hasher>::DIGEST_LEN, <$Hasher>::BLOCK_LEN), )+
                     $( Self::$Shake => (capacity::<$rate>(), $rate), )+
                 }
             }
@@ -259,8 +234,26 @@ macro_rules! hashers {
     };
 }
 
-hashers! {
-    Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, Sha3_224, Sha3_256, Sha3_384, Sha3_512,;
-    Shake128 with blocks of 168,
-    Shake256 with blocks of 136,
+/// Declares the algorithms: each line of the list, and SHAKE, whose output has one length here.
+macro_rules! declare {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        algorithms! {
+            /// A hash function. MD5 and SHA-1 are for old protocols: collisions of both are known.
+            ///
+            /// SHAKE, whose output may have any length, gives twice as many bytes as it has of strength.
+            "hash function" {
+                $( $Hash = $name, )+
+                Shake128 = "shake128",
+                Shake256 = "shake256",
+            }
+        }
+
+        hashers! {
+            $( $Hash of crate::$module::$Hash, )+;
+            Shake128 with blocks of 168,
+            Shake256 with blocks of 136,
+        }
+    };
 }
+
+crate::hash_functions! { declare! {} }

@@ -29,36 +29,9 @@ use crate::{
         names::{algorithms, check_key},
         secret::Wiped,
     },
-    hashes::{
-        Hash,
-        md5::Md5,
-        sha1::Sha1,
-        sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512},
-        sha256::{Sha224, Sha256},
-        sha512::{Sha384, Sha512, Sha512_256},
-    },
+    hashes::Hash,
     keyed::hmac,
 };
-
-algorithms! {
-    /// A message authentication code.
-    "message authentication code" {
-        HmacMd5 = "hmac-md5",
-        HmacSha1 = "hmac-sha1",
-        HmacSha224 = "hmac-sha224",
-        HmacSha256 = "hmac-sha256",
-        HmacSha384 = "hmac-sha384",
-        HmacSha512 = "hmac-sha512",
-        HmacSha512_256 = "hmac-sha512-256",
-        HmacSha3_224 = "hmac-sha3-224",
-        HmacSha3_256 = "hmac-sha3-256",
-        HmacSha3_384 = "hmac-sha3-384",
-        HmacSha3_512 = "hmac-sha3-512",
-        Aes128Cmac = "aes-128-cmac",
-        Aes192Cmac = "aes-192-cmac",
-        Aes256Cmac = "aes-256-cmac",
-    }
-}
 
 /// The most bytes of a tag.
 const LONGEST: usize = 64;
@@ -256,7 +229,7 @@ impl NamedMac for aes_cmac::Pieces<'_> {
 
 /// Declares the keys and messages of all algorithms, with the lengths of their keys and tags.
 macro_rules! codes {
-    ($( $Hmac:ident of $Hasher:ident, )+; $( $Cmac:ident of $key_len:literal, )+) => {
+    ($( $Hmac:ident of $Hasher:ty, )+; $( $Cmac:ident of $key_len:literal, )+) => {
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         enum AnyKey {
             $( $Hmac(hmac::Key<$Hasher>), )+
@@ -273,7 +246,7 @@ macro_rules! codes {
         impl Algorithm {
             const fn lens(self) -> (usize, usize) {
                 match self {
-                    $( Self::$Hmac => ($Hasher::DIGEST_LEN, $Hasher::DIGEST_LEN), )+
+                    $( Self::$Hmac => (<$Hasher>::DIGEST_LEN, <$Hasher>::DIGEST_LEN), )+
                     $( Self::$Cmac => ($key_len, 16), )+
                 }
             }
@@ -344,19 +317,27 @@ macro_rules! codes {
     };
 }
 
-codes! {
-    HmacMd5 of Md5,
-    HmacSha1 of Sha1,
-    HmacSha224 of Sha224,
-    HmacSha256 of Sha256,
-    HmacSha384 of Sha384,
-    HmacSha512 of Sha512,
-    HmacSha512_256 of Sha512_256,
-    HmacSha3_224 of Sha3_224,
-    HmacSha3_256 of Sha3_256,
-    HmacSha3_384 of Sha3_384,
-    HmacSha3_512 of Sha3_512,;
-    Aes128Cmac of 16,
-    Aes192Cmac of 24,
-    Aes256Cmac of 32,
+/// Declares the algorithms: HMAC of each hash function of the list, and CMAC.
+macro_rules! declare {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
+        ($Hmac:ident $($lists_of_hmac:tt)*); )+) => {
+        algorithms! {
+            /// A message authentication code.
+            "message authentication code" {
+                $( $Hmac = concat!("hmac-", $name), )+
+                Aes128Cmac = "aes-128-cmac",
+                Aes192Cmac = "aes-192-cmac",
+                Aes256Cmac = "aes-256-cmac",
+            }
+        }
+
+        codes! {
+            $( $Hmac of crate::$module::$Hash, )+;
+            Aes128Cmac of 16,
+            Aes192Cmac of 24,
+            Aes256Cmac of 32,
+        }
+    };
 }
+
+crate::hash_functions! { declare! {} }

@@ -55,7 +55,7 @@ impl fmt::Debug for Name {
 
 /// Writes `Algorithm`, given what is one and the name of each.
 macro_rules! algorithms {
-    ($(#[$doc:meta])* $kind:literal { $( $Variant:ident = $name:literal, )+ }) => {
+    ($(#[$doc:meta])* $kind:literal { $( $Variant:ident = $name:expr, )+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]

@@ -10,6 +10,7 @@ mod groups;
 pub(crate) mod hasher;
 pub(crate) mod interleaved;
 pub(crate) mod known;
+mod list;
 pub(crate) mod many;
 #[cfg(feature = "md5")]
 pub mod md5;

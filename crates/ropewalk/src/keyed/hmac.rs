@@ -318,14 +318,19 @@ fn compare<H: Hash>(right: &H::Digest, tag: &[u8]) -> Result<(), Error> {
     }
 }
 
+/// RFC 4231, test case 1.
+const EXAMPLE_KEY: [u8; 20] = [0x0b; 20];
+const EXAMPLE: &[u8] = b"Hi There";
+
 macro_rules! primitives {
-    ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ident, $Many:ident in $module:ident ($feature:literal), $backends:ident, $many_backends:ident, $answer:literal;)+) => { $(
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt
+        ($one:ident $many:ident) $calls:tt ($Hmac:ident $PRIMITIVE:ident $PRIMITIVE_MANY:ident $answer:literal); )+) => { $(
         #[cfg(feature = $feature)]
-        #[doc = concat!($name, " in [`PRIMITIVES`](crate::PRIMITIVES).")]
+        #[doc = concat!("HMAC of ", $name, " in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE: Primitive = Primitive {
-            name: $name,
+            name: concat!("hmac-", $name),
             standard: "FIPS 198-1",
-            backends: crate::$module::$backends.backends,
+            backends: crate::$module::$one.backends,
             self_test: |backend| {
                 let tag = Key::<crate::$module::$Hash>::with_backend(&EXAMPLE_KEY, backend)?.mac(EXAMPLE);
                 Ok(tag[..8] == ($answer as u64).to_be_bytes())
@@ -333,11 +338,11 @@ macro_rules! primitives {
         };
 
         #[cfg(all(feature = $feature, feature = "many"))]
-        #[doc = concat!($name, " of many messages in [`PRIMITIVES`](crate::PRIMITIVES).")]
+        #[doc = concat!("HMAC of ", $name, " of many messages in [`PRIMITIVES`](crate::PRIMITIVES).")]
         pub const $PRIMITIVE_MANY: Primitive = Primitive {
-            name: concat!($name, "-many"),
+            name: concat!("hmac-", $name, "-many"),
             standard: "FIPS 198-1",
-            backends: crate::$module::$many_backends.backends,
+            backends: crate::$module::$many.backends,
             self_test: |backend| {
                 let key = Key::new(&EXAMPLE_KEY);
                 let mut tags = [<<crate::$module::$Hash as Described>::Function as HashFunction>::ZERO; 19];
@@ -349,21 +354,4 @@ macro_rules! primitives {
     )+ };
 }
 
-/// RFC 4231, test case 1.
-const EXAMPLE_KEY: [u8; 20] = [0x0b; 20];
-const EXAMPLE: &[u8] = b"Hi There";
-
-// What they should give, there and of the others.
-primitives! {
-    PRIMITIVE_MD5, PRIMITIVE_MD5_MANY = "hmac-md5" of Md5, Md5Many in md5 ("md5"), PRIMITIVE, PRIMITIVE_MANY, 0x5cce_c34e_a965_6392;
-    PRIMITIVE_SHA1, PRIMITIVE_SHA1_MANY = "hmac-sha1" of Sha1, Sha1Many in sha1 ("sha1"), PRIMITIVE, PRIMITIVE_MANY, 0xb617_3186_5505_7264;
-    PRIMITIVE_SHA224, PRIMITIVE_SHA224_MANY = "hmac-sha224" of Sha224, Sha224Many in sha256 ("sha256"), PRIMITIVE_224, PRIMITIVE_224_MANY, 0x896f_b112_8abb_df19;
-    PRIMITIVE_SHA256, PRIMITIVE_SHA256_MANY = "hmac-sha256" of Sha256, Sha256Many in sha256 ("sha256"), PRIMITIVE, PRIMITIVE_MANY, 0xb034_4c61_d8db_3853;
-    PRIMITIVE_SHA384, PRIMITIVE_SHA384_MANY = "hmac-sha384" of Sha384, Sha384Many in sha512 ("sha512"), PRIMITIVE_384, PRIMITIVE_384_MANY, 0xafd0_3944_d848_9562;
-    PRIMITIVE_SHA512, PRIMITIVE_SHA512_MANY = "hmac-sha512" of Sha512, Sha512Many in sha512 ("sha512"), PRIMITIVE, PRIMITIVE_MANY, 0x87aa_7cde_a5ef_619d;
-    PRIMITIVE_SHA512_256, PRIMITIVE_SHA512_256_MANY = "hmac-sha512-256" of Sha512_256, Sha512_256Many in sha512 ("sha512"), PRIMITIVE_512_256, PRIMITIVE_512_256_MANY, 0x9f91_26c3_d9c3_c330;
-    PRIMITIVE_SHA3_224, PRIMITIVE_SHA3_224_MANY = "hmac-sha3-224" of Sha3_224, Sha3_224Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x3b16_546b_bc7b_e270;
-    PRIMITIVE_SHA3_256, PRIMITIVE_SHA3_256_MANY = "hmac-sha3-256" of Sha3_256, Sha3_256Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xba85_1923_10df_fa96;
-    PRIMITIVE_SHA3_384, PRIMITIVE_SHA3_384_MANY = "hmac-sha3-384" of Sha3_384, Sha3_384Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x68d2_dcf7_fd4d_dd0a;
-    PRIMITIVE_SHA3_512, PRIMITIVE_SHA3_512_MANY = "hmac-sha3-512" of Sha3_512, Sha3_512Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xeb3f_bd4b_2eaa_b8f5;
-}
+crate::hash_functions! { primitives! {} }

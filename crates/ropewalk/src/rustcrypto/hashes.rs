@@ -5,44 +5,20 @@ use core::{fmt, mem};
 use digest::{
     CollisionResistance, ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset,
     HashMarker, Output, OutputSizeUser, Reset, Update, XofReader,
-    array::ArraySize,
+    array::{ArraySize, AssocArraySize},
     common::{AlgorithmName, BlockSizeUser},
     const_oid::{AssociatedOid, ObjectIdentifier},
-    consts::{U16, U20, U28, U32, U48, U64, U72, U104, U128, U136, U144, U168},
+    consts::{U16, U32},
 };
 use zeroize::ZeroizeOnDrop;
 
 use super::hmac::EagerHash;
 use crate::hashes::{
-    Hasher,
+    Described, Hasher,
     function::FixedHash,
-    md5, sha1,
-    sha3::{Reader, Shake, ShakeFunction, SpongeFunction},
-    sha256, sha512,
+    sha3::{Reader, Shake, ShakeFunction},
 };
 
-/// MD5.
-pub type Md5 = FixedHasher<md5::Function>;
-/// SHA-1.
-pub type Sha1 = FixedHasher<sha1::Function>;
-/// SHA-224.
-pub type Sha224 = FixedHasher<sha256::Function224>;
-/// SHA-256.
-pub type Sha256 = FixedHasher<sha256::Function256>;
-/// SHA-384.
-pub type Sha384 = FixedHasher<sha512::Function384>;
-/// SHA-512.
-pub type Sha512 = FixedHasher<sha512::Function512>;
-/// SHA-512/256.
-pub type Sha512_256 = FixedHasher<sha512::Function512_256>;
-/// SHA3-224.
-pub type Sha3_224 = FixedHasher<SpongeFunction<144, 0x06, 28>>;
-/// SHA3-256.
-pub type Sha3_256 = FixedHasher<SpongeFunction<136, 0x06, 32>>;
-/// SHA3-384.
-pub type Sha3_384 = FixedHasher<SpongeFunction<104, 0x06, 48>>;
-/// SHA3-512.
-pub type Sha3_512 = FixedHasher<SpongeFunction<72, 0x06, 64>>;
 /// SHAKE128.
 pub type Shake128 = XofHasher<168>;
 /// SHAKE256.
@@ -253,32 +229,42 @@ impl<const RATE: usize> XofReader for OutputReader<RATE> {
 
 impl<const RATE: usize> ZeroizeOnDrop for OutputReader<RATE> {}
 
-macro_rules! named {
-    ($($Function:ty = $name:literal, $oid:literal, blocks of $block:ty, $Trait:ident with $Size:ident of $size:ty;)+) => { $(
-        impl Named for $Function {
-            const NAME: &'static str = $name;
+macro_rules! fixed {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        ($Other:path, $block:literal, $digest:literal, $oid:literal) $lists:tt $calls:tt $hmac:tt; )+) => { $(
+        #[doc = concat!("The hash function `", $name, "`.")]
+        #[allow(private_interfaces, reason = "functions are types of this library only")]
+        pub type $Hash = FixedHasher<<crate::$module::$Hash as Described>::Function>;
+
+        impl Named for <crate::$module::$Hash as Described>::Function {
+            const NAME: &'static str = stringify!($Hash);
             const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
-            type BlockSize = $block;
+            type BlockSize = <[u8; $block] as AssocArraySize>::Size;
         }
 
-        impl $Trait for $Function {
-            type $Size = $size;
+        impl NamedFixed for <crate::$module::$Hash as Described>::Function {
+            type OutputSize = <[u8; $digest] as AssocArraySize>::Size;
         }
     )+ };
 }
 
-named! {
-    md5::Function = "Md5", "1.2.840.113549.2.5", blocks of U64, NamedFixed with OutputSize of U16;
-    sha1::Function = "Sha1", "1.3.14.3.2.26", blocks of U64, NamedFixed with OutputSize of U20;
-    sha256::Function224 = "Sha224", "2.16.840.1.101.3.4.2.4", blocks of U64, NamedFixed with OutputSize of U28;
-    sha256::Function256 = "Sha256", "2.16.840.1.101.3.4.2.1", blocks of U64, NamedFixed with OutputSize of U32;
-    sha512::Function384 = "Sha384", "2.16.840.1.101.3.4.2.2", blocks of U128, NamedFixed with OutputSize of U48;
-    sha512::Function512 = "Sha512", "2.16.840.1.101.3.4.2.3", blocks of U128, NamedFixed with OutputSize of U64;
-    sha512::Function512_256 = "Sha512_256", "2.16.840.1.101.3.4.2.6", blocks of U128, NamedFixed with OutputSize of U32;
-    SpongeFunction<144, 0x06, 28> = "Sha3_224", "2.16.840.1.101.3.4.2.7", blocks of U144, NamedFixed with OutputSize of U28;
-    SpongeFunction<136, 0x06, 32> = "Sha3_256", "2.16.840.1.101.3.4.2.8", blocks of U136, NamedFixed with OutputSize of U32;
-    SpongeFunction<104, 0x06, 48> = "Sha3_384", "2.16.840.1.101.3.4.2.9", blocks of U104, NamedFixed with OutputSize of U48;
-    SpongeFunction<72, 0x06, 64> = "Sha3_512", "2.16.840.1.101.3.4.2.10", blocks of U72, NamedFixed with OutputSize of U64;
-    ShakeFunction<168> = "Shake128", "2.16.840.1.101.3.4.2.11", blocks of U168, NamedXof with Strength of U16;
-    ShakeFunction<136> = "Shake256", "2.16.840.1.101.3.4.2.12", blocks of U136, NamedXof with Strength of U32;
+crate::hash_functions! { fixed! {} }
+
+macro_rules! extendable {
+    ($( $name:literal, $oid:literal, blocks of $rate:literal, strength of $strength:ty; )+) => { $(
+        impl Named for ShakeFunction<$rate> {
+            const NAME: &'static str = $name;
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+            type BlockSize = <[u8; $rate] as AssocArraySize>::Size;
+        }
+
+        impl NamedXof for ShakeFunction<$rate> {
+            type Strength = $strength;
+        }
+    )+ };
+}
+
+extendable! {
+    "Shake128", "2.16.840.1.101.3.4.2.11", blocks of 168, strength of U16;
+    "Shake256", "2.16.840.1.101.3.4.2.12", blocks of 136, strength of U32;
 }

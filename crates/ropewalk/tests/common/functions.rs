@@ -1,28 +1,28 @@
 //! The hash functions, for tests outside the nets.
 
-/// Calls a test for each hash function whose output has one length; `with its list`, for each that is a primitive.
+/// Calls a test for each hash function whose output has one length; `with its list`, for each that is a primitive; `of many`, for
+/// each type for many messages, with its list.
 #[allow(unused_macros, reason = "each test program uses a part of it")]
 macro_rules! each_hash_function {
-    ($test:ident with its list) => {
-        $test::<ropewalk::md5::Md5>(&ropewalk::md5::PRIMITIVE);
-        $test::<ropewalk::sha1::Sha1>(&ropewalk::sha1::PRIMITIVE);
-        $test::<ropewalk::sha256::Sha224>(&ropewalk::sha256::PRIMITIVE_224);
-        $test::<ropewalk::sha256::Sha256>(&ropewalk::sha256::PRIMITIVE);
-        $test::<ropewalk::sha512::Sha384>(&ropewalk::sha512::PRIMITIVE_384);
-        $test::<ropewalk::sha512::Sha512>(&ropewalk::sha512::PRIMITIVE);
-        $test::<ropewalk::sha512::Sha512_256>(&ropewalk::sha512::PRIMITIVE_512_256);
-    };
     ($test:ident) => {
-        $test::<ropewalk::md5::Md5>();
-        $test::<ropewalk::sha1::Sha1>();
-        $test::<ropewalk::sha256::Sha224>();
-        $test::<ropewalk::sha256::Sha256>();
-        $test::<ropewalk::sha512::Sha384>();
-        $test::<ropewalk::sha512::Sha512>();
-        $test::<ropewalk::sha512::Sha512_256>();
-        $test::<ropewalk::sha3::Sha3_224>();
-        $test::<ropewalk::sha3::Sha3_256>();
-        $test::<ropewalk::sha3::Sha3_384>();
-        $test::<ropewalk::sha3::Sha3_512>();
+        ropewalk::hash_functions! { each_hash_function! { @one $test } }
+    };
+    ($test:ident with its list) => {
+        ropewalk::merkle_damgard_functions! { each_hash_function! { @listed $test } }
+    };
+    ($test:ident of many) => {
+        ropewalk::hash_functions! { each_hash_function! { @many $test } }
+    };
+    (@one $test:ident $( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        $( $test::<ropewalk::$module::$Hash>(); )+
+    };
+    (@listed $test:ident $( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        $other:tt ($one:ident $many:ident) $calls:tt $hmac:tt; )+) => {
+        $( $test::<ropewalk::$module::$Hash>(&ropewalk::$module::$one); )+
+    };
+    (@many $test:ident $( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        $other:tt ($one:ident $many:ident) $calls:tt $hmac:tt; )+) => {
+        $( $test::<ropewalk::$module::$Many>(&ropewalk::$module::$many); )+
     };
 }

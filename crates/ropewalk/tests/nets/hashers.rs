@@ -1,17 +1,6 @@
-//! The hash functions as kinds of primitives, a row each: the type of each, its name and the bytes of its digest, and the same
-//! function of another library.
+//! The hash functions as kinds of primitives, from the list of the library, and the same functions of RustCrypto's crates.
 
-use ropewalk::{
-    Error, hmac,
-    md5::{Md5, Md5Many},
-    sha1::{Sha1, Sha1Many},
-    sha3::{
-        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many,
-    },
-    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
-};
+use ropewalk::{Error, hmac};
 
 use crate::{
     independent,
@@ -20,8 +9,11 @@ use crate::{
 
 /// The methods of each type, which are called by their own names and not by those of a trait.
 macro_rules! hashers {
-    ($($Hasher:ident and $Many:ident, $name:literal, $len:literal bytes, as $Other:ty;)+) => {
+    ($( $Hasher:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal ($Other:path, $block:literal, $len:literal, $oid:literal)
+        $lists:tt $calls:tt $hmac:tt; )+) => {
         $(
+            use ropewalk::$module::{$Hasher, $Many};
+
             impl Hash for $Hasher {
                 const INDEPENDENT: &str = $name;
 
@@ -135,19 +127,7 @@ macro_rules! hashers {
     };
 }
 
-hashers! {
-    Md5 and Md5Many, "md5", 16 bytes, as md5::Md5;
-    Sha1 and Sha1Many, "sha1", 20 bytes, as sha1::Sha1;
-    Sha224 and Sha224Many, "sha224", 28 bytes, as sha2::Sha224;
-    Sha256 and Sha256Many, "sha256", 32 bytes, as sha2::Sha256;
-    Sha384 and Sha384Many, "sha384", 48 bytes, as sha2::Sha384;
-    Sha512 and Sha512Many, "sha512", 64 bytes, as sha2::Sha512;
-    Sha512_256 and Sha512_256Many, "sha512-256", 32 bytes, as sha2::Sha512_256;
-    Sha3_224 and Sha3_224Many, "sha3-224", 28 bytes, as sha3::Sha3_224;
-    Sha3_256 and Sha3_256Many, "sha3-256", 32 bytes, as sha3::Sha3_256;
-    Sha3_384 and Sha3_384Many, "sha3-384", 48 bytes, as sha3::Sha3_384;
-    Sha3_512 and Sha3_512Many, "sha3-512", 64 bytes, as sha3::Sha3_512;
-}
+ropewalk::hash_functions! { hashers! {} }
 
 /// Lengths to which a tag may be cut: the shortest are half of it, and ten bytes or more.
 const fn tag_lens<const N: usize>() -> [usize; 4] {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ropewalk::{aead, cipher, hash, mac};
+
 use super::{
     calls::{BUFFERS, ERROR, ROWS, RowsOf, SMALL, World},
     header::{Function, Header, Kind, Parameter},
@@ -281,10 +283,10 @@ fn algorithm(case: &mut Case<'_>, kind: &str, secret_len: Option<usize>) -> usiz
         ("aead", Some(16)) => return case.pick(&[1, 4]),
         ("aead", Some(24)) => return case.pick(&[2, 5]),
         ("aead", Some(32)) => return case.pick(&[3, 6, 7]),
-        ("aead", _) => 7,
-        ("cipher", _) => 9,
-        ("hash", _) => 13,
-        _ => 14,
+        ("aead", _) => aead::Algorithm::ALL.len(),
+        ("cipher", _) => cipher::Algorithm::ALL.len(),
+        ("hash", _) => hash::Algorithm::ALL.len(),
+        _ => mac::Algorithm::ALL.len(),
     };
     1 + case.below(count)
 }

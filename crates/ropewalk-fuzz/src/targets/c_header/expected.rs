@@ -9,6 +9,7 @@ use super::{
     calls::World,
     header::Function,
     judged::{FORGED, OK},
+    library::hash_name,
 };
 
 /// Holds a call against it, where there is something to hold it against.
@@ -78,27 +79,13 @@ fn digest(algorithm: usize, message: &[u8], len: usize) -> Vec<u8> {
         12 => Shake128::new().digest(message, &mut out),
         13 => Shake256::new().digest(message, &mut out),
         other => {
-            let digest = hash::Hasher::new(HASHES[other - 1]).digest(message);
+            let algorithm = hash::Algorithm::named(hash_name(other)).expect("a name of its own");
+            let digest = hash::Hasher::new(algorithm).digest(message);
             out.copy_from_slice(&digest);
         }
     }
     out
 }
-
-/// In the order of the header.
-const HASHES: [hash::Algorithm; 11] = [
-    hash::Algorithm::Md5,
-    hash::Algorithm::Sha1,
-    hash::Algorithm::Sha224,
-    hash::Algorithm::Sha256,
-    hash::Algorithm::Sha384,
-    hash::Algorithm::Sha512,
-    hash::Algorithm::Sha512_256,
-    hash::Algorithm::Sha3_224,
-    hash::Algorithm::Sha3_256,
-    hash::Algorithm::Sha3_384,
-    hash::Algorithm::Sha3_512,
-];
 
 fn seal(
     algorithm: usize,

@@ -86,6 +86,16 @@ pub(super) fn call(function: &Function, arguments: &[usize]) -> usize {
     }
 }
 
+/// The name of the hash function with that number.
+pub(super) fn hash_name(number: usize) -> &'static str {
+    let library = LIBRARY.get().expect("ROPEWALK_C_LIBRARY names the C library");
+    // SAFETY: the header's function takes half a word and returns an address.
+    let name = unsafe { library.get::<unsafe extern "C" fn(u32) -> usize>(b"ropewalk_hash_name") };
+    let name = name.expect("what the header has");
+    // SAFETY: it takes any number.
+    words(unsafe { name(number as u32) }).expect("a number that there is")
+}
+
 /// Notes that a function has done what it is for.
 pub(super) fn succeeded(function: &Function) {
     let mut all = SUCCEEDED.lock().expect("nothing panics with it");

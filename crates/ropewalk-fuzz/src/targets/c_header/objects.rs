@@ -1,5 +1,7 @@
 //! Keys and states, made as programs make them.
 
+use ropewalk::{aead, cipher, hash, mac};
+
 use super::{calls::World, header::Header, library};
 use crate::Case;
 
@@ -15,7 +17,7 @@ impl World {
         };
         match kind {
             "aead_key" => {
-                let algorithm = 1 + case.below(7);
+                let algorithm = 1 + case.below(aead::Algorithm::ALL.len());
                 let secret_len = plain("aead_key_len", &[algorithm]);
                 plain("aead_key_init", &[at, algorithm, text, secret_len, 0]);
             }
@@ -29,7 +31,7 @@ impl World {
                 plain("aead_stream_init", &[at, key, text, 12, 0]);
             }
             "cipher_key" => {
-                let algorithm = 1 + case.below(9);
+                let algorithm = 1 + case.below(cipher::Algorithm::ALL.len());
                 let secret_len = plain("cipher_key_len", &[algorithm]);
                 plain("cipher_key_init", &[at, algorithm, text, secret_len, 0]);
             }
@@ -44,10 +46,12 @@ impl World {
                 plain("ecb_key_init", &[at, text, case.pick(&[16, 24, 32]), 0]);
             }
             "hash_state" => {
-                plain("hash_init", &[at, 1 + case.below(13), 0]);
+                plain("hash_init", &[at, 1 + case.below(hash::Algorithm::ALL.len()), 0]);
             }
             "prk" => {
-                let hash = 1 + case.below(11);
+                // HKDF has no SHAKE, whose numbers are 12 and 13.
+                let hash = 1 + case.below(hash::Algorithm::ALL.len() - 2);
+                let hash = if hash < 12 { hash } else { hash + 2 };
                 let secret_len = plain("hash_digest_len", &[hash]);
                 plain("prk_init", &[at, hash, text, secret_len, 0]);
             }
@@ -55,7 +59,7 @@ impl World {
                 plain("wrap_key_init", &[at, text, case.pick(&[16, 24, 32]), 0]);
             }
             "mac_key" => {
-                let algorithm = 1 + case.below(14);
+                let algorithm = 1 + case.below(mac::Algorithm::ALL.len());
                 let secret_len = plain("mac_key_len", &[algorithm]);
                 plain("mac_key_init", &[at, algorithm, text, secret_len, 0]);
             }

@@ -4,11 +4,7 @@ use arrayvec::ArrayVec;
 use ropewalk::{
     HashMany,
     hash::{Algorithm, Hash as _, Hasher},
-    md5::Md5Many,
-    sha1::Sha1Many,
-    sha3::{Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many, Shake128Many, Shake256Many},
-    sha256::{Sha224Many, Sha256Many},
-    sha512::{Sha384Many, Sha512_256Many, Sha512Many},
+    sha3::{Shake128Many, Shake256Many},
 };
 
 /// A digest of any function.
@@ -23,35 +19,32 @@ pub(super) enum Lanes {
     Off,
 }
 
-/// The digest of each message.
-pub(super) fn digests(algorithm: Algorithm, lanes: Lanes, messages: &[&[u8]]) -> Vec<Digest> {
-    match (lanes, algorithm) {
-        (Lanes::Off, _) => one_by_one(algorithm, messages),
-        (_, Algorithm::Md5) => many::<Md5Many>(messages),
-        (_, Algorithm::Sha1) => many::<Sha1Many>(messages),
-        (_, Algorithm::Sha224) => many::<Sha224Many>(messages),
-        (_, Algorithm::Sha256) => many::<Sha256Many>(messages),
-        (_, Algorithm::Sha384) => many::<Sha384Many>(messages),
-        (_, Algorithm::Sha512) => many::<Sha512Many>(messages),
-        (_, Algorithm::Sha512_256) => many::<Sha512_256Many>(messages),
-        (_, Algorithm::Sha3_224) => many::<Sha3_224Many>(messages),
-        (_, Algorithm::Sha3_256) => many::<Sha3_256Many>(messages),
-        (_, Algorithm::Sha3_384) => many::<Sha3_384Many>(messages),
-        (_, Algorithm::Sha3_512) => many::<Sha3_512Many>(messages),
-        (_, Algorithm::Shake128) => {
-            let mut digests = vec![[0; 32]; messages.len()];
-            Shake128Many::new().digest(messages, &mut digests).expect(AS_MANY);
-            digests.iter().map(digest).collect()
+macro_rules! digests {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
+        /// The digest of each message.
+        pub(super) fn digests(algorithm: Algorithm, lanes: Lanes, messages: &[&[u8]]) -> Vec<Digest> {
+            match (lanes, algorithm) {
+                (Lanes::Off, _) => one_by_one(algorithm, messages),
+                $( (_, Algorithm::$Hash) => many::<ropewalk::$module::$Many>(messages), )+
+                (_, Algorithm::Shake128) => {
+                    let mut digests = vec![[0; 32]; messages.len()];
+                    Shake128Many::new().digest(messages, &mut digests).expect(AS_MANY);
+                    digests.iter().map(digest).collect()
+                }
+                (_, Algorithm::Shake256) => {
+                    let mut digests = vec![[0; 64]; messages.len()];
+                    Shake256Many::new().digest(messages, &mut digests).expect(AS_MANY);
+                    digests.iter().map(digest).collect()
+                }
+                // The list of functions may grow.
+                _ => one_by_one(algorithm, messages),
+            }
         }
-        (_, Algorithm::Shake256) => {
-            let mut digests = vec![[0; 64]; messages.len()];
-            Shake256Many::new().digest(messages, &mut digests).expect(AS_MANY);
-            digests.iter().map(digest).collect()
-        }
-        // The list of functions may grow.
-        _ => one_by_one(algorithm, messages),
-    }
+    };
 }
+
+ropewalk::hash_functions! { digests! {} }
 
 /// A digest as it is kept here.
 pub(super) fn digest(bytes: impl AsRef<[u8]>) -> Digest {

@@ -31,9 +31,11 @@ impl Peer for AfAlg {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        [hash_name(function).is_some(); 2]
     }
 
     fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {

@@ -30,11 +30,14 @@ impl Peer for Botan {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
             "x25519", "ed25519",
             "random",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        let is_known = find(NAMES, function).is_some();
+        [is_known, is_known && !function.extends()]
     }
 
     /// Each version of 3 has a name of its own: those of Debian.

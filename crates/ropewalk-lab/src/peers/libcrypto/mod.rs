@@ -32,7 +32,9 @@ use multi_block::{MULTI_BLOCK, MultiBlock};
 use source::Source;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY, Task};
+use crate::tasks::{
+    self, AeadOp, Cell, Direction, Function, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY, Task,
+};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -49,11 +51,14 @@ impl Peer for Libcrypto {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
             "x25519", "ed25519",
             "random",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        let is_known = digest::is_known(function);
+        [is_known, is_known && !function.extends()]
     }
 
     fn libraries(&self) -> &'static [&'static str] {

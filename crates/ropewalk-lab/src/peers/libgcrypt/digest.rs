@@ -92,23 +92,23 @@ impl Drop for Hash {
     }
 }
 
-/// `GCRY_MD_SHA256`, and so on.
-const ALGORITHMS: &[(Function, c_int)] = &[
-    (Function::Md5, 1),
-    (Function::Sha1, 2),
-    (Function::Sha224, 11),
-    (Function::Sha256, 8),
-    (Function::Sha384, 9),
-    (Function::Sha512, 10),
-    (Function::Sha512_256, 327),
-    (Function::Sha3_224, 312),
-    (Function::Sha3_256, 313),
-    (Function::Sha3_384, 314),
-    (Function::Sha3_512, 315),
-    (Function::Shake128, 316),
-    (Function::Shake256, 317),
+/// `GCRY_MD_SHA256`, and so on, and `GCRY_MAC_HMAC_SHA256`, and so on.
+pub(super) const ALGORITHMS: &[(Function, (c_int, Option<c_int>))] = &[
+    (Function::Md5, (1, Some(106))),
+    (Function::Sha1, (2, Some(105))),
+    (Function::Sha224, (11, Some(102))),
+    (Function::Sha256, (8, Some(101))),
+    (Function::Sha384, (9, Some(104))),
+    (Function::Sha512, (10, Some(103))),
+    (Function::Sha512_256, (327, None)),
+    (Function::Sha3_224, (312, Some(115))),
+    (Function::Sha3_256, (313, Some(116))),
+    (Function::Sha3_384, (314, Some(117))),
+    (Function::Sha3_512, (315, Some(118))),
+    (Function::Shake128, (316, None)),
+    (Function::Shake256, (317, None)),
 ];
 
 pub(super) fn algorithm(function: Function) -> Option<c_int> {
-    find(ALGORITHMS, function)
+    find(ALGORITHMS, function).map(|(digest, _)| digest)
 }

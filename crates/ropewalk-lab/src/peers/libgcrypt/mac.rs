@@ -4,9 +4,12 @@ use std::{ffi::c_int, ptr::null_mut};
 
 use libloading::os::unix::Library;
 
-use super::api::{self, GCRYCTL_RESET, Handle};
+use super::{
+    api::{self, GCRYCTL_RESET, Handle},
+    digest,
+};
 use crate::{
-    peers::{Unavailable, jobs},
+    peers::{Unavailable, find, jobs},
     tasks::{self, Function},
 };
 
@@ -141,18 +144,11 @@ pub(super) fn algorithm(mac: tasks::Mac) -> Option<c_int> {
     Some(match mac {
         tasks::Mac::Cmac { .. } => 201,
         tasks::Mac::Poly1305 => 501,
-        tasks::Mac::Hmac(function) => match function {
-            Function::Sha256 => 101,
-            Function::Sha224 => 102,
-            Function::Sha512 => 103,
-            Function::Sha384 => 104,
-            Function::Sha1 => 105,
-            Function::Md5 => 106,
-            Function::Sha3_224 => 115,
-            Function::Sha3_256 => 116,
-            Function::Sha3_384 => 117,
-            Function::Sha3_512 => 118,
-            _ => return None,
-        },
+        tasks::Mac::Hmac(function) => return hmac(function),
     })
+}
+
+/// `GCRY_MAC_HMAC_SHA256`, and so on.
+pub(super) fn hmac(function: Function) -> Option<c_int> {
+    find(digest::ALGORITHMS, function)?.1
 }

@@ -22,7 +22,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind, RC4_KEY, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Function, Kind, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -38,10 +38,12 @@ impl Peer for Libgcrypt {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
             "x25519", "ed25519",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        [digest::algorithm(function).is_some(), mac::hmac(function).is_some()]
     }
 
     fn libraries(&self) -> &'static [&'static str] {

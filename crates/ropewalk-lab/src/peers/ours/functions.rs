@@ -1,13 +1,9 @@
-//! The hash functions of ropewalk, a row each.
+//! The hash functions of ropewalk, from the list of the library.
 
 use ropewalk::{
     Hash, HashMany,
     backend::{Info, Primitive},
-    md5::{self, Md5Many},
-    sha1::{self, Sha1Many},
-    sha3::{self, Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many},
-    sha256::{self, Sha224Many, Sha256Many},
-    sha512::{self, Sha384Many, Sha512_256Many, Sha512Many},
+    sha3,
 };
 
 use super::{
@@ -44,25 +40,24 @@ pub(super) fn of(function: Function) -> Option<&'static Row> {
     FUNCTIONS.iter().find(|row| row.function == function)
 }
 
-static FUNCTIONS: [Row; 13] = [
-    row::<Md5Many, 16>(Function::Md5, md5::PRIMITIVE, md5::PRIMITIVE_MANY),
-    row::<Sha1Many, 20>(Function::Sha1, sha1::PRIMITIVE, sha1::PRIMITIVE_MANY),
-    row::<Sha224Many, 28>(Function::Sha224, sha256::PRIMITIVE_224, sha256::PRIMITIVE_224_MANY),
-    row::<Sha256Many, 32>(Function::Sha256, sha256::PRIMITIVE, sha256::PRIMITIVE_MANY),
-    row::<Sha384Many, 48>(Function::Sha384, sha512::PRIMITIVE_384, sha512::PRIMITIVE_384_MANY),
-    row::<Sha512Many, 64>(Function::Sha512, sha512::PRIMITIVE, sha512::PRIMITIVE_MANY),
-    row::<Sha512_256Many, 32>(
-        Function::Sha512_256,
-        sha512::PRIMITIVE_512_256,
-        sha512::PRIMITIVE_512_256_MANY,
-    ),
-    row::<Sha3_224Many, 28>(Function::Sha3_224, sha3::PRIMITIVE, sha3::PRIMITIVE_MANY),
-    row::<Sha3_256Many, 32>(Function::Sha3_256, sha3::PRIMITIVE, sha3::PRIMITIVE_MANY),
-    row::<Sha3_384Many, 48>(Function::Sha3_384, sha3::PRIMITIVE, sha3::PRIMITIVE_MANY),
-    row::<Sha3_512Many, 64>(Function::Sha3_512, sha3::PRIMITIVE, sha3::PRIMITIVE_MANY),
-    extendable(Function::Shake128, OneAndMany(shake128, shake128_many)),
-    extendable(Function::Shake256, OneAndMany(shake256, shake256_many)),
-];
+macro_rules! rows {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
+        ($Other:path, $block:literal, $digest:literal, $oid:literal) ($one:ident $many:ident) $calls:tt $hmac:tt; )+) => {
+        static FUNCTIONS: &[Row] = &[
+            $(
+                row::<ropewalk::$module::$Many, $digest>(
+                    Function::$Hash,
+                    ropewalk::$module::$one,
+                    ropewalk::$module::$many,
+                ),
+            )+
+            extendable(Function::Shake128, OneAndMany(shake128, shake128_many)),
+            extendable(Function::Shake256, OneAndMany(shake256, shake256_many)),
+        ];
+    };
+}
+
+ropewalk::hash_functions! { rows! {} }
 
 const fn row<M, const N: usize>(function: Function, one: Primitive, lanes: Primitive) -> Row
 where

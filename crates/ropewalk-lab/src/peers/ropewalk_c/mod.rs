@@ -22,7 +22,7 @@ use libloading::os::unix::Library;
 use super::{Job, Opened, Peer, Unavailable, dl};
 use crate::{
     filename::shown,
-    tasks::{AeadOp, Cell, Kind, Mac, Mode, Task},
+    tasks::{AeadOp, Cell, Function, Kind, Mac, Mode, Task},
 };
 
 /// The C library.
@@ -43,9 +43,12 @@ impl Peer for RopewalkC {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305",
             "aes-*-cmac",
-            "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha512-256", "hmac-sha3-*",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
         ]
+    }
+
+    fn functions(&self, function: Function) -> [bool; 2] {
+        // The C library has what the library has.
+        [true, !function.extends()]
     }
 
     fn libraries(&self) -> &'static [&'static str] {

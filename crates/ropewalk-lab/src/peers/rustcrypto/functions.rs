@@ -1,4 +1,4 @@
-//! The hash functions of RustCrypto, a row each.
+//! The hash functions of RustCrypto, from the list of the library.
 
 use hmac::Hmac;
 
@@ -21,21 +21,18 @@ pub(super) fn hmac(function: Function) -> Option<OfHmac> {
     find(FUNCTIONS, function)?.1
 }
 
-const FUNCTIONS: &[(Function, (OfHash, Option<OfHmac>))] = &[
-    (Function::Md5, (digest::<md5::Md5>, Some(mac::<Hmac<md5::Md5>>))),
-    (Function::Sha1, (digest::<sha1::Sha1>, Some(mac::<Hmac<sha1::Sha1>>))),
-    (Function::Sha224, (digest::<sha2::Sha224>, Some(mac::<Hmac<sha2::Sha224>>))),
-    (Function::Sha256, (digest::<sha2::Sha256>, Some(mac::<Hmac<sha2::Sha256>>))),
-    (Function::Sha384, (digest::<sha2::Sha384>, Some(mac::<Hmac<sha2::Sha384>>))),
-    (Function::Sha512, (digest::<sha2::Sha512>, Some(mac::<Hmac<sha2::Sha512>>))),
-    (Function::Sha512_256, (digest::<sha2::Sha512_256>, Some(mac::<Hmac<sha2::Sha512_256>>))),
-    (Function::Sha3_224, (digest::<sha3::Sha3_224>, Some(mac::<Hmac<sha3::Sha3_224>>))),
-    (Function::Sha3_256, (digest::<sha3::Sha3_256>, Some(mac::<Hmac<sha3::Sha3_256>>))),
-    (Function::Sha3_384, (digest::<sha3::Sha3_384>, Some(mac::<Hmac<sha3::Sha3_384>>))),
-    (Function::Sha3_512, (digest::<sha3::Sha3_512>, Some(mac::<Hmac<sha3::Sha3_512>>))),
-    (Function::Shake128, (extendable::<sha3::Shake128>, None)),
-    (Function::Shake256, (extendable::<sha3::Shake256>, None)),
-];
+macro_rules! rows {
+    ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal ($Type:path, $($facts:literal),+)
+        $lists:tt $calls:tt $hmac:tt; )+) => {
+        const FUNCTIONS: &[(Function, (OfHash, Option<OfHmac>))] = &[
+            $( (Function::$Hash, (digest::<$Type>, Some(mac::<Hmac<$Type>>))), )+
+            (Function::Shake128, (extendable::<sha3::Shake128>, None)),
+            (Function::Shake256, (extendable::<sha3::Shake256>, None)),
+        ];
+    };
+}
+
+ropewalk::hash_functions! { rows! {} }
 
 fn extendable<H>(cell: &Cell) -> Box<dyn Job>
 where
