@@ -29,6 +29,7 @@ pub const TOKENS: &[(&str, &[&str])] = &[
     ("Sha3", &["sha3", "sha512", "asimd"]),
     ("ShaNi", &["sha_ni", "ssse3", "sse4_1"]),
     ("ShaNiAes", &["sha_ni", "aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("Sm4", &["sm3", "sm4", "asimd"]),
     ("Ssse3", &["ssse3"]),
     ("Vaes256", &["vaes", "aes", "avx2"]),
     ("Vaes256Clmul", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),

@@ -30,6 +30,7 @@ pub const ROPEWALK_SHA3_512: ropewalk_hash = 11;
 pub const ROPEWALK_SHAKE128: ropewalk_hash = 12;
 /// Its output may have any length; a digest has 64 bytes where nobody says.
 pub const ROPEWALK_SHAKE256: ropewalk_hash = 13;
+pub const ROPEWALK_SM3: ropewalk_hash = 14;
 
 /// A message authentication code.
 pub type ropewalk_mac = u32;
@@ -47,6 +48,7 @@ pub const ROPEWALK_HMAC_SHA3_512: ropewalk_mac = 11;
 pub const ROPEWALK_AES_128_CMAC: ropewalk_mac = 12;
 pub const ROPEWALK_AES_192_CMAC: ropewalk_mac = 13;
 pub const ROPEWALK_AES_256_CMAC: ropewalk_mac = 14;
+pub const ROPEWALK_HMAC_SM3: ropewalk_mac = 15;
 
 /// An authenticated cipher.
 pub type ropewalk_aead = u32;
@@ -143,6 +145,7 @@ kind! { hash, "hash function":
     ROPEWALK_SHA3_512 = Sha3_512,
     ROPEWALK_SHAKE128 = Shake128,
     ROPEWALK_SHAKE256 = Shake256,
+    ROPEWALK_SM3 = Sm3,
 }
 
 kind! { mac, "message authentication code":
@@ -160,6 +163,7 @@ kind! { mac, "message authentication code":
     ROPEWALK_AES_128_CMAC = Aes128Cmac,
     ROPEWALK_AES_192_CMAC = Aes192Cmac,
     ROPEWALK_AES_256_CMAC = Aes256Cmac,
+    ROPEWALK_HMAC_SM3 = HmacSm3,
 }
 
 kind! { aead, "authenticated cipher":

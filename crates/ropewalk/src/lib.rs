@@ -101,6 +101,8 @@ pub use hashes::sha3;
 pub use hashes::sha256;
 #[cfg(feature = "sha512")]
 pub use hashes::sha512;
+#[cfg(feature = "sm3")]
+pub use hashes::sm3;
 pub use hashes::{Hash, HashMany};
 #[cfg(feature = "hkdf")]
 pub use keyed::hkdf;
@@ -206,6 +208,10 @@ macro_rules! primitives {
             sha512::PRIMITIVE_384_MANY,
             #[cfg(all(feature = "sha512", feature = "many"))]
             sha512::PRIMITIVE_512_256_MANY,
+            #[cfg(feature = "sm3")]
+            sm3::PRIMITIVE,
+            #[cfg(all(feature = "sm3", feature = "many"))]
+            sm3::PRIMITIVE_MANY,
         ];
     };
 }

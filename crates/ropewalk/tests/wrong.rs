@@ -8,7 +8,7 @@ use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
     aes_xts,
     backend::{self, Info, Primitive},
-    cbc_hmac, chacha20, chacha20_poly1305, poly1305, sha1, sha256,
+    cbc_hmac, chacha20, chacha20_poly1305, poly1305, sha1,
 };
 
 /// A backend's name, and what it makes of a text.

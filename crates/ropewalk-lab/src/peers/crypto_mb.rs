@@ -1,8 +1,9 @@
 //! Intel's crypto_mb, which works on eight or sixteen messages or keys at once: RSA, elliptic curves, SM3 and SM4.
 //!
-//! Of these X25519 and Ed25519 are measured.
+//! Of these X25519, Ed25519 and SM3 are measured.
 
 mod curves;
+mod digest;
 
 use std::{
     ffi::{CStr, c_char, c_int},
@@ -15,7 +16,7 @@ use super::{
     Job, Opened, Peer, Unavailable,
     dl::{self, functions},
 };
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{Cell, Function, Kind};
 
 /// Crypto_mb.
 pub(super) struct CryptoMb;
@@ -26,7 +27,7 @@ impl Peer for CryptoMb {
     }
 
     fn has(&self) -> &'static [&'static str] {
-        &["x25519", "ed25519"]
+        &["x25519", "ed25519", "sm3"]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -84,6 +85,7 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::X25519(op) => curves::x25519(cell, self.library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, self.library, op),
+            Kind::Hash(Function::Sm3) => digest::sm3(cell, self.library),
             _ => Err(Unavailable::lacks(&CryptoMb, cell.task)),
         }
     }

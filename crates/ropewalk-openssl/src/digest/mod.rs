@@ -1,4 +1,4 @@
-//! DIGEST: SHA-1, SHA-2, SHA-3, SHAKE and MD5.
+//! DIGEST: SHA-1, SHA-2, SHA-3, SHAKE, SM3 and MD5.
 
 use ropewalk::{
     Hash,
@@ -7,6 +7,7 @@ use ropewalk::{
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
+    sm3::Sm3,
 };
 
 use crate::{
@@ -215,6 +216,7 @@ digests! {
         OfSha3Of256 of Sha3_256 = "SHA3-256", c"SHA3-256:2.16.840.1.101.3.4.2.8";
         OfSha3Of384 of Sha3_384 = "SHA3-384", c"SHA3-384:2.16.840.1.101.3.4.2.9";
         OfSha3Of512 of Sha3_512 = "SHA3-512", c"SHA3-512:2.16.840.1.101.3.4.2.10";
+        OfSm3 of Sm3 = "SM3", c"SM3:1.2.156.10197.1.401", false;
         OfMd5 of Md5 = "MD5", c"MD5:1.2.840.113549.2.5", false;
     }
     any length {

@@ -31,7 +31,7 @@ const ENC: [(&str, &str, usize, usize); 16] = [
 const SAME: [&str; 6] = ["aes128", "aes192", "aes256", "aes128-wrap", "aes192-wrap", "aes256-wrap"];
 
 /// Digests by OpenSSL's names, and what is counted of them.
-const DIGESTS: [(&str, &str); 13] = [
+const DIGESTS: [(&str, &str); 14] = [
     ("sha1", "SHA-1"),
     ("sha224", "SHA-224"),
     ("sha256", "SHA-256"),
@@ -42,6 +42,7 @@ const DIGESTS: [(&str, &str); 13] = [
     ("sha3-256", "SHA3-256"),
     ("sha3-384", "SHA3-384"),
     ("sha3-512", "SHA3-512"),
+    ("sm3", "SM3"),
     ("md5", "MD5"),
     ("shake128", "SHAKE128"),
     ("shake256", "SHAKE256"),

@@ -1,7 +1,8 @@
 /* Sequences of calls with message digests. */
 
 static const char *const DIGESTS[] = {"SHA1",     "SHA224",   "SHA256",   "SHA384",   "SHA512",   "SHA512-256", "SHA3-224",
-                                      "SHA3-256", "SHA3-384", "SHA3-512", "SHAKE128", "SHAKE256", "MD5"};
+                                      "SHA3-256", "SHA3-384", "SHA3-512", "SHAKE128", "SHAKE256", "SM3",
+                                      "MD5"};
 
 /* Two messages, so that one can be copied to the other. */
 struct messages {

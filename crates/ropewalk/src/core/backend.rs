@@ -207,13 +207,14 @@ impl Costs {
 pub(crate) const fn in_hardware(features: &[&str]) -> bool {
     let mut i = 0;
     while i < features.len() {
-        let [of_aes, of_sha, of_sha2, of_sha3] = ["aes", "sha", "sha2", "sha3"];
+        let [of_aes, of_sha, of_sha2, of_sha3, of_sm] = ["aes", "sha", "sha2", "sha3", "sm4"];
         let feature = features[i];
         let same = crate::core::cpu::same;
         if same(feature, of_aes)
             || same(feature, of_sha)
             || same(feature, of_sha2)
             || same(feature, of_sha3)
+            || same(feature, of_sm)
         {
             return true;
         }

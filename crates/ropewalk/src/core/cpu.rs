@@ -150,6 +150,7 @@ feature_table! {
         "aes" on ["neon"];
         "sha2" on ["neon"];
         "sha3" on ["sha2"];
+        "sm4" on ["neon"];
     }
 }
 
@@ -243,6 +244,8 @@ tokens! { $
     AesSha2: "aarch64" ["aes" "sha2" "neon"];
     /// Armv8.2 SHA-3 and SHA-512 instructions (Neoverse V1, Apple M1), which come together.
     Sha3: "aarch64" ["sha3" "neon"];
+    /// Armv8.2 SM3 and SM4 instructions (Neoverse N2, Yitian 710), which Rust knows by one name.
+    Sm4: "aarch64" ["sm4" "neon"];
 }
 
 /// Cycles of a round of AES that waits for the one before: four on AMD's processors, and three on Intel's since Ice Lake.

@@ -32,6 +32,9 @@ macro_rules! merkle_damgard_functions {
             Sha512_256 Sha512_256Many "sha512-256" "SHA-512/256" sha512 "sha512" (sha2::Sha512_256, 128, 32, "2.16.840.1.101.3.4.2.6")
                 (PRIMITIVE_512_256 PRIMITIVE_512_256_MANY) (digest_512_256 digest_512_256_many)
                 (HmacSha512_256 PRIMITIVE_SHA512_256 PRIMITIVE_SHA512_256_MANY 0x9f91_26c3_d9c3_c330);
+            Sm3 Sm3Many "sm3" "SM3" sm3 "sm3" (sm3::Sm3, 64, 32, "1.2.156.10197.1.401")
+                (PRIMITIVE PRIMITIVE_MANY) (digest digest_many)
+                (HmacSm3 PRIMITIVE_SM3 PRIMITIVE_SM3_MANY 0x51b0_0d1f_b498_32bf);
         }
     };
 }

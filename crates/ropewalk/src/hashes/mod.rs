@@ -25,6 +25,8 @@ pub mod sha256;
 pub mod sha3;
 #[cfg(feature = "sha512")]
 pub mod sha512;
+#[cfg(feature = "sm3")]
+pub mod sm3;
 mod tail;
 
 use crate::core::{Error, backend::Costs};

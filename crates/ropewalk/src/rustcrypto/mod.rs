@@ -73,6 +73,12 @@ pub mod sha3 {
     pub use digest::{self, CollisionResistance, Digest};
 }
 
+/// SM3, as in the crate `sm3`.
+pub mod sm3 {
+    pub use super::hashes::Sm3;
+    pub use digest::{self, Digest};
+}
+
 pub use aes::{Aes128, Aes192, Aes256};
 pub use aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, AesGcm};
 pub use ccm::{Aes128Ccm, Aes192Ccm, Aes256Ccm, Ccm};
@@ -85,6 +91,7 @@ pub use md5::Md5;
 pub use sha1::Sha1;
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 pub use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+pub use sm3::Sm3;
 
 /// A block of AES, as traits have it.
 type Block = Array<u8, U16>;

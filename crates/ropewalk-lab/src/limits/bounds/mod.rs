@@ -20,6 +20,7 @@ mod sha1;
 mod sha256;
 mod sha3;
 mod sha512;
+mod sm3;
 
 impl Rates {
     /// The least core cycles that this processor needs for one message of the cell.
@@ -91,6 +92,7 @@ fn assumptions_of_hash(function: Function) -> &'static str {
         Function::Sha1 => sha1::ASSUMES,
         Function::Sha224 | Function::Sha256 => sha256::ASSUMES,
         Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::ASSUMES,
+        Function::Sm3 => sm3::ASSUMES,
         function if sha3::is_of_it(function) => sha3::ASSUMES,
         _ => "",
     }
@@ -104,6 +106,7 @@ fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
         // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
         Function::Sha224 | Function::Sha256 => sha256::least(rates, cell),
         Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::least(rates, cell),
+        Function::Sm3 => sm3::least(rates, cell),
         function if sha3::is_of_it(function) => sha3::least(rates, cell, function),
         _ => None,
     }

@@ -178,6 +178,7 @@ fn hash_name(function: Function) -> Option<&'static str> {
         Function::Sha3_256 => "sha3-256",
         Function::Sha3_384 => "sha3-384",
         Function::Sha3_512 => "sha3-512",
+        Function::Sm3 => "sm3",
         _ => return None,
     })
 }

@@ -194,6 +194,7 @@ const NAMES: &[(Function, &str)] = &[
     (Function::Sha3_256, "SHA-3(256)"),
     (Function::Sha3_384, "SHA-3(384)"),
     (Function::Sha3_512, "SHA-3(512)"),
+    (Function::Sm3, "SM3"),
     (Function::Shake128, "SHAKE-128(256)"),
     (Function::Shake256, "SHAKE-256(512)"),
 ];

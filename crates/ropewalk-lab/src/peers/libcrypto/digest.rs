@@ -37,6 +37,7 @@ const NAMES: &[(Function, Names)] = &[
     (Function::Sha3_256, names(c"SHA3-256", "EVP_sha3_256", "SHA3_256")),
     (Function::Sha3_384, names(c"SHA3-384", "EVP_sha3_384", "SHA3_384")),
     (Function::Sha3_512, names(c"SHA3-512", "EVP_sha3_512", "SHA3_512")),
+    (Function::Sm3, names(c"SM3", "EVP_sm3", "no one call")),
     // The one call of AWS-LC takes a length besides.
     (Function::Shake128, names(c"SHAKE128", "EVP_shake128", "no one call")),
     (Function::Shake256, names(c"SHAKE256", "EVP_shake256", "no one call")),

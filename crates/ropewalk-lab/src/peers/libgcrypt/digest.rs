@@ -105,6 +105,7 @@ pub(super) const ALGORITHMS: &[(Function, (c_int, Option<c_int>))] = &[
     (Function::Sha3_256, (313, Some(116))),
     (Function::Sha3_384, (314, Some(117))),
     (Function::Sha3_512, (315, Some(118))),
+    (Function::Sm3, (326, Some(128))),
     (Function::Shake128, (316, None)),
     (Function::Shake256, (317, None)),
 ];

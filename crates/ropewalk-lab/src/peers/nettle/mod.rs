@@ -30,7 +30,7 @@ impl Peer for Nettle {
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305",
             "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
-            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake256",
+            "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake256", "sm3",
             "x25519", "ed25519",
         ]
     }
@@ -218,6 +218,7 @@ const HASHES: &[(Function, [&str; 3])] = &[
     (Function::Sha3_256, ["sha3_256_init", "sha3_256_update", "sha3_256_digest"]),
     (Function::Sha3_384, ["sha3_384_init", "sha3_384_update", "sha3_384_digest"]),
     (Function::Sha3_512, ["sha3_512_init", "sha3_512_update", "sha3_512_digest"]),
+    (Function::Sm3, ["sm3_init", "sm3_update", "sm3_digest"]),
     (Function::Shake256, ["sha3_256_init", "sha3_256_update", "sha3_256_shake"]),
 ];
 
