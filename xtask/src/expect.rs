@@ -112,7 +112,7 @@ pub const NO_AES: Mask =
 pub const NO_SHA2: Mask = Mask {
     name: " without SHA-2",
     features: "sha2",
-    flags: &["sha1", "sha2", "sha3", "sha512", "sm3", "sm4"],
+    flags: &["sha1", "sha2", "sha3", "sha512"],
 };
 
 /// Those of SHA-3 and SHA-512, which are one feature to Rust.

@@ -49,7 +49,10 @@ const RACE: &str = "
 /// The tests of the library, and those of the C library: its own, and what `fuzz` does with it.
 fn addresses(root: &Path) -> Result<()> {
     has_runtime("asan")?;
-    let flags = ["-Zsanitizer=address", "-Cunsafe-allow-abi-mismatch=sanitizer"].join("\x1f");
+    // The C library, which a program loads, looks for the functions of the sanitizer in that program.
+    let exported = "-Clink-arg=-rdynamic";
+    let flags = ["-Zsanitizer=address", "-Cunsafe-allow-abi-mismatch=sanitizer", exported];
+    let flags = flags.join("\x1f");
     let with = |mut cargo: Command| {
         cargo.env("CARGO_ENCODED_RUSTFLAGS", &flags).env("RUSTC_BOOTSTRAP", "1");
         watched(cargo, root, "address")
@@ -66,10 +69,8 @@ fn addresses(root: &Path) -> Result<()> {
     let files = process::files(&mut build)?;
     let c_library = files.iter().find(|file| file.ends_with("libropewalk.so"));
     let c_library = c_library.context("cargo built no libropewalk.so")?;
-    // The library that it loads looks for the functions of the sanitizer in the program.
-    let mut fuzz = cargo("rustc")?;
-    fuzz.args(["--package", "ropewalk-fuzz", "--test", "corpus", "--profile", "test"]);
-    fuzz.args(["--", "-Clink-arg=-rdynamic"]);
+    let mut fuzz = cargo("test")?;
+    fuzz.args(["--package", "ropewalk-fuzz", "--test", "corpus", "--no-run"]);
     let program = process::executables(&mut fuzz, |artifact| artifact.profile.test)?.pop();
     let mut fuzz = process::program(program.context("cargo built no test")?);
     fuzz.arg("c_library").env("ROPEWALK_C_LIBRARY", c_library).env("ROPEWALK_SAMPLE", "1");

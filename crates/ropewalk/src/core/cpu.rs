@@ -600,7 +600,7 @@ mod tests {
             ("x86_64", "avx512f", &WITH_AVX512F),
             ("aarch64", "aes", &["aes"]),
             ("aarch64", "sha2", &["sha2", "sha3"]),
-            ("aarch64", "neon", &["neon", "aes", "sha2", "sha3"]),
+            ("aarch64", "neon", &["neon", "aes", "sha2", "sha3", "sm4"]),
         ];
         for (arch, name, want) in cases {
             assert_eq!(closure(arch, name), *want, "{arch} {name}");
