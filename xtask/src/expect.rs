@@ -109,11 +109,8 @@ pub const NO_AES: Mask =
     Mask { name: " without AES", features: "aes", flags: &["aes", "pmull", "vaes"] };
 
 /// The instructions of SHA-256, and on Arm those of SHA-1, with which Rust counts them; and what builds on them there.
-pub const NO_SHA2: Mask = Mask {
-    name: " without SHA-2",
-    features: "sha2",
-    flags: &["sha1", "sha2", "sha3", "sha512"],
-};
+pub const NO_SHA2: Mask =
+    Mask { name: " without SHA-2", features: "sha2", flags: &["sha1", "sha2", "sha3", "sha512"] };
 
 /// Those of SHA-3 and SHA-512, which are one feature to Rust.
 pub const NO_SHA3: Mask =

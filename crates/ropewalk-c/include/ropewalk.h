@@ -684,6 +684,8 @@ typedef struct ropewalk_record {
  */
 #define ROPEWALK_SHAKE256 13
 
+#define ROPEWALK_SM3 14
+
 #define ROPEWALK_HMAC_MD5 1
 
 #define ROPEWALK_HMAC_SHA1 2
@@ -711,6 +713,8 @@ typedef struct ropewalk_record {
 #define ROPEWALK_AES_192_CMAC 13
 
 #define ROPEWALK_AES_256_CMAC 14
+
+#define ROPEWALK_HMAC_SM3 15
 
 #define ROPEWALK_AES_128_GCM 1
 

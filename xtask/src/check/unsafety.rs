@@ -30,6 +30,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/hashes/sha1/scheduled.rs", ROUNDS),
     ("crates/ropewalk/src/hashes/sha2.rs", ROUNDS),
     ("crates/ropewalk/src/hashes/sha512/x86_64/among.rs", ROUNDS),
+    ("crates/ropewalk/src/hashes/sm3/scheduled.rs", ROUNDS),
     ("crates/ropewalk/src/core/secret.rs", "wiping"),
     ("crates/ropewalk/src/core/secret/", "registers that are cleared"),
     ("crates/ropewalk/src/core/timing.rs", "a processor mode for data-independent timing"),

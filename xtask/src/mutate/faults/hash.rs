@@ -106,6 +106,42 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "sm3/schedule-of-one-block-ends-early",
+        file: "hashes/sm3/scheduled.rs",
+        from: Expression("steps(13, 16)"),
+        to: "steps(13, 15)",
+        suite: nets("random:sm3:sm3/x86_64/ssse3"),
+        needs: Some("sm3/x86_64/ssse3"),
+        ..FAULT
+    },
+    Fault {
+        name: "sm3/halves-of-digests-change-places",
+        file: "hashes/sm3/lanes.rs",
+        from: Expression("(low[lane], high[lane])"),
+        to: "(high[lane], low[lane])",
+        suite: nets("random:sm3-many:sm3/x86_64/avx2_x8"),
+        needs: Some("sm3/x86_64/avx2_x8"),
+        ..FAULT
+    },
+    Fault {
+        name: "sm3/known-block-in-rounds-of-another-kind",
+        file: "hashes/sm3/lanes.rs",
+        from: Expression("rounds.clone().take(16)"),
+        to: "rounds.clone().take(15)",
+        suite: nets("random:sm3-many:sm3/x86_64/avx512_x16"),
+        needs: Some("sm3/x86_64/avx512_x16"),
+        ..FAULT
+    },
+    Fault {
+        name: "sm3/lanes-expand-with-a-word-too-late",
+        file: "hashes/sm3/lanes.rs",
+        from: Expression("before(6)"),
+        to: "before(5)",
+        suite: nets("random:sm3-many:sm3/aarch64/neon_x4"),
+        needs: Some("sm3/aarch64/neon_x4"),
+        ..FAULT
+    },
+    Fault {
         name: "sm3/arm-expansion",
         file: "hashes/sm3/aarch64/sm3.rs",
         from: Expression("i < 13"),
