@@ -46,6 +46,6 @@ void tour_hashes(void) {
   ropewalk_hash_wipe(&state);
   ropewalk_hash_wipe(NULL);
   FAILS(ROPEWALK_NOT_READY, ropewalk_hash_finish(&state, digest, 64, &tour_error));
-  FAILS(ROPEWALK_NO_ALGORITHM, ropewalk_hash_init(&state, 14, &tour_error));
-  HOLDS(tour_error.got == 14);
+  FAILS(ROPEWALK_NO_ALGORITHM, ropewalk_hash_init(&state, 1000, &tour_error));
+  HOLDS(tour_error.got == 1000);
 }
