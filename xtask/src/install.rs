@@ -7,13 +7,12 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::{Component, Path, PathBuf},
-    process::Command,
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
-use crate::{process, shipped};
+use crate::{process, shell, shipped};
 
 /// Where it goes if nobody says.
 pub const PREFIX: &str = "/usr/local";
@@ -34,8 +33,6 @@ enum Source {
     Written(fn(prefix: &Path, version: &str) -> String),
     /// A link to what stands beside it.
     Link(&'static str),
-    /// What the command prints that is installed.
-    Printed(&'static [&'static str]),
 }
 
 /// Everything that is installed, below the prefix. `VERSION` stands for that. What comes later is a line.
@@ -55,27 +52,13 @@ const INSTALLED: &[(&str, Source)] = &[
         Source::Built { package: "ropewalk-openssl-loader", file: "libropewalk_openssl_loader.so" },
     ),
     ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: COMMAND }),
-    ("share/bash-completion/completions/ropewalk", Source::Printed(&["completions", "bash"])),
-    ("share/zsh/site-functions/_ropewalk", Source::Printed(&["completions", "zsh"])),
-    ("share/fish/vendor_completions.d/ropewalk.fish", Source::Printed(&["completions", "fish"])),
 ];
 
 /// The command, as cargo names its file.
 const COMMAND: &str = "ropewalk";
 
-/// Where the manual pages of the command go.
-const PAGES: &str = "share/man/man1";
-
-/// Folders that are removed where nothing is left in them.
-const FOLDERS: [&str; 7] = [
-    "lib/ropewalk",
-    "lib/pkgconfig",
-    "lib/ossl-modules",
-    "share/bash-completion/completions",
-    "share/zsh/site-functions",
-    "share/fish/vendor_completions.d",
-    PAGES,
-];
+/// Folders that are removed where nothing is left in them, and those of [`shell::FOLDERS`].
+const FOLDERS: [&str; 3] = ["lib/ropewalk", "lib/pkgconfig", "lib/ossl-modules"];
 
 /// What is to be there.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,14 +85,15 @@ pub fn install(root: &Path, prefix: &Path) -> Result<()> {
                     path.with_context(|| format!("cargo has made no {file} of {package}"))?;
                 Content::Bytes(fs::read(path)?)
             }
-            Source::Printed(words) => Content::Bytes(printed(&built, words)?),
             Source::Kept(file) => Content::Bytes(fs::read(root.join(file))?),
             Source::Written(text) => Content::Bytes(text(&prefix, &version).into_bytes()),
             Source::Link(to) => Content::Link(to.replace("VERSION", &version).into()),
         };
         all.insert(to.replace("VERSION", &version), content);
     }
-    all.extend(pages(&built)?);
+    let command = named(&built, COMMAND).context("cargo has made no command")?;
+    let printed = shell::files(|| process::program(command))?;
+    all.extend(printed.into_iter().map(|(path, bytes)| (path, Content::Bytes(bytes))));
     put(&prefix, &all)?;
     println!("ropewalk {version} is in {}", prefix.display());
     println!("compile: cc program.c $(pkg-config --cflags --libs ropewalk)");
@@ -146,7 +130,7 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
     }
     fs::remove_file(prefix.join(MANIFEST))?;
     // Folders that others use are not empty, and stay.
-    for folder in FOLDERS {
+    for folder in FOLDERS.iter().chain(&shell::FOLDERS) {
         let _ = fs::remove_dir(prefix.join(folder));
     }
     println!("{removed} files of ropewalk removed from {}", prefix.display());
@@ -159,28 +143,6 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
 /// The file of that name among those that were built.
 fn named<'a>(built: &'a [PathBuf], name: &str) -> Option<&'a PathBuf> {
     built.iter().find(|path| path.file_name().is_some_and(|file| file == name))
-}
-
-/// What the command prints.
-fn printed(built: &[PathBuf], words: &[&str]) -> Result<Vec<u8>> {
-    let command = named(built, COMMAND).context("cargo has made no command")?;
-    let output = Command::new(command).args(words).output()?;
-    ensure!(output.status.success(), "ropewalk {} ends with {}", words.join(" "), output.status);
-    Ok(output.stdout)
-}
-
-/// The manual pages of the command.
-fn pages(built: &[PathBuf]) -> Result<BTreeMap<String, Content>> {
-    let folder = tempfile::tempdir()?;
-    let to = folder.path().to_str().context("a folder whose name is text")?;
-    printed(built, &["man", to])?;
-    let mut pages = BTreeMap::new();
-    for page in fs::read_dir(folder.path())? {
-        let page = page?;
-        let name = page.file_name().into_string().ok().context("a page whose name is text")?;
-        pages.insert(format!("{PAGES}/{name}"), Content::Bytes(fs::read(page.path())?));
-    }
-    Ok(pages)
 }
 
 /// Paths below the prefix, each with what is in it. One that is being replaced is there twice.

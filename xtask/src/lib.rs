@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod process;
 mod public;
 mod sanitizers;
+mod shell;
 mod shipped;
 pub mod size;
 pub mod sources;

@@ -26,12 +26,12 @@ pub(super) struct Contents {
     pub(super) backends: Vec<String>,
 }
 
-/// A file.
+/// A file or a folder.
 pub(super) struct Entry {
     file: String,
     is: String,
-    bytes: usize,
-    sha256: String,
+    /// Of a file, its length and its SHA-256.
+    sum: Option<(usize, String)>,
     /// The oldest C library that it starts on, if it is a program.
     needs: Option<Version>,
 }
@@ -39,7 +39,11 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) fn new(file: &str, is: &str, bytes: &[u8], needs: Option<Version>) -> Self {
         let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { file: file.into(), is: is.into(), bytes: bytes.len(), sha256, needs }
+        Self { file: file.into(), is: is.into(), sum: Some((bytes.len(), sha256)), needs }
+    }
+
+    pub(super) fn folder(file: &str, is: &str) -> Self {
+        Self { file: file.into(), is: is.into(), sum: None, needs: None }
     }
 }
 
@@ -48,8 +52,11 @@ impl fmt::Display for Contents {
         let Self { target, version, rustc, linker, entries, backends } = self;
         writeln!(f, "ropewalk {version} for {}", target.triple)?;
         writeln!(f, "made by {rustc}, linked by {linker}\n")?;
-        for Entry { file, is, bytes, sha256, needs } in entries {
-            writeln!(f, "{file}: {is}\n  {bytes} bytes, sha256 {sha256}")?;
+        for Entry { file, is, sum, needs } in entries {
+            writeln!(f, "{file}: {is}")?;
+            if let Some((bytes, sha256)) = sum {
+                writeln!(f, "  {bytes} bytes, sha256 {sha256}")?;
+            }
             if let Some(needs) = needs {
                 writeln!(f, "  starts on {needs} and later")?;
             }
@@ -57,7 +64,7 @@ impl fmt::Display for Contents {
         writeln!(
             f,
             "\nThis folder is all that it takes: copy it, and run ./ropewalk selftest.\n\n\
-             The library ropewalk is in each of the files above; Rust programs build it from its sources. All that it has\n\
+             The library ropewalk is in each of the programs above; Rust programs build it from its sources. All that it has\n\
              for this architecture is in, and chosen when it runs:"
         )?;
         for name in backends {
@@ -94,6 +101,7 @@ mod tests {
         let entries = vec![
             Entry::new("ropewalk", "the lab", b"abc", Version::parse("GLIBC_2.17")),
             Entry::new("LICENSE", "the licence", b"", None),
+            Entry::folder("share", "manual pages"),
         ];
         let target = Target::named("aarch64").unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -111,6 +119,7 @@ mod tests {
             // The first example of FIPS 180-4.
             "ropewalk: the lab\n  3 bytes, sha256 ba7816bf8f01cfea414140de5dae2223\
              b00361a396177a9cb410ff61f20015ad\n  starts on GLIBC_2.17 and later\nLICENSE",
+            "\nshare: manual pages\n\nThis folder",
             "\n  sha256/aarch64/sha2\n",
             "\n  sha256/portable\n",
         ] {

@@ -14,7 +14,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{
     expect::{MODELS, Model},
-    process,
+    process, shell,
     tools::{Libc, OLDEST, Qemu, Target, Toolchain},
 };
 
@@ -70,6 +70,9 @@ const COPIED: &[(&str, &str, &str)] = &[
     ("LICENSE-MIT", "LICENSE-MIT", "the licence, or else the other"),
 ];
 
+/// The folder of what the command prints of itself.
+const SHARE: &str = "share";
+
 /// What has been built for a target, with what runs it here.
 pub struct Dist {
     /// The folder that is copied.
@@ -120,6 +123,21 @@ impl Dist {
             fs::write(fresh.path().join(file), &bytes)?;
             entries.push(Entry::new(file, is, &bytes, None));
         }
+        // The command prints these itself, on the first of its processors.
+        let lab = || {
+            let mut lab = toolchain.emulated(&qemu, models[0]);
+            lab.arg(fresh.path().join(BUILT[0].file));
+            lab
+        };
+        for (file, bytes) in shell::files(lab)? {
+            let file = fresh.path().join(file);
+            fs::create_dir_all(file.parent().context("it is in a folder")?)?;
+            fs::write(file, bytes)?;
+        }
+        entries.push(Entry::folder(
+            SHARE,
+            "completions for bash, zsh and fish, and manual pages: cp -r share ~/.local",
+        ));
         let contents = Contents {
             target,
             version: version(root)?,

@@ -10,7 +10,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// A measurement that takes little of an emulator: what is timed there means nothing, but that it is.
 const SPEED: &[&str] =
-    &["speed", "aes-128-gcm", "sha256", "--bytes", "64,1350", "--seconds", "0.02"];
+    &["speed", "aes-128-gcm", "sha256", "--wide", "--bytes", "64,1350", "--seconds", "0.02"];
 
 impl Dist {
     /// Has every backend answer, on every processor that is emulated, and on this one where it is of the target.
@@ -43,10 +43,9 @@ impl Dist {
     /// Where one does not do its work.
     pub fn try_commands(&self, model: &Model) -> Result<()> {
         let elsewhere = tempfile::tempdir()?;
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            fs::copy(entry.path(), elsewhere.path().join(entry.file_name()))?;
-        }
+        copy(&self.folder, elsewhere.path())?;
+        let page = elsewhere.path().join(shell::PAGES).join("ropewalk-speed.1");
+        ensure!(fs::read_to_string(page)?.contains("openssl speed"), "a manual page is empty");
         let command = || {
             let mut command = self.on(model, elsewhere.path());
             command.current_dir(elsewhere.path());
@@ -69,6 +68,22 @@ impl Dist {
         command.arg(folder.join(BUILT[0].file));
         command
     }
+}
+
+/// Copies all that is in a folder into another that there is.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        match entry.file_type()?.is_dir() {
+            true => {
+                fs::create_dir(&to)?;
+                copy(&entry.path(), &to)?;
+            }
+            false => _ = fs::copy(entry.path(), to)?,
+        }
+    }
+    Ok(())
 }
 
 /// Runs the self test of a lab, and holds what ran against what must.
