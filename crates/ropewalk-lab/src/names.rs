@@ -15,8 +15,14 @@ pub fn unknown<'a>(
     let nearest = nearest(name, &known);
     match nearest.as_slice() {
         [] => format!("no {what} is called `{name}`; there is {}", known.join(", ")),
-        _ => format!("no {what} is called `{name}`; the nearest is {}", nearest.join(", ")),
+        nearest => not_called(what, name, nearest),
     }
+}
+
+/// The same, with those that are nearest.
+pub(crate) fn not_called(what: &str, name: &str, nearest: &[&str]) -> String {
+    let are = if nearest.len() == 1 { "is" } else { "are" };
+    format!("no {what} is called `{name}`; the nearest {are} {}", nearest.join(", "))
 }
 
 /// At most three names like `name`, the most like it first.
@@ -51,7 +57,11 @@ mod tests {
     fn one_line_that_helps() {
         assert_eq!(
             unknown("task", "sha255", NAMES),
-            "no task is called `sha255`; the nearest is sha256, sha256/x86_64/shani"
+            "no task is called `sha255`; the nearest are sha256, sha256/x86_64/shani"
+        );
+        assert_eq!(
+            unknown("task", "ctr", ["aes-128-ctr"]),
+            "no task is called `ctr`; the nearest is aes-128-ctr"
         );
         assert_eq!(unknown("task", "?", ["a", "b"]), "no task is called `?`; there is a, b");
     }

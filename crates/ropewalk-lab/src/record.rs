@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::{
     filename,
@@ -350,6 +351,11 @@ impl Warnings {
         let told = |warning: &Warning| Told { number: warning.number(), text: warning.to_string() };
         let warnings = warnings.into_iter().map(told).collect();
         Self { schema: SCHEMA, record: Self::RECORD, warnings }
+    }
+
+    /// Those of a run that was read, as it has them.
+    pub fn again(warnings: &Value) -> Value {
+        json!({"schema": SCHEMA, "record": Self::RECORD, "warnings": warnings})
     }
 }
 

@@ -132,6 +132,8 @@ fn ascii(text: &str) -> Cow<'_, str> {
         '✓' => '+',
         '✗' => 'x',
         '█' | '▇' | '▆' | '▅' => '#',
+        '▒' => '+',
+        '░' => '.',
         '•' | '·' => '*',
         '“' | '”' | '„' => '"',
         '‘' | '’' => '\'',
@@ -161,5 +163,7 @@ mod tests {
         assert_eq!(ascii("▸ 5 µs – 1×…"), "> 5 us - 1x~");
         assert_eq!(ascii("plain"), "plain");
         assert_eq!(ascii("日"), "?");
+        // The parts of a bar differ.
+        assert_eq!(ascii("██▒░"), "##+.");
     }
 }

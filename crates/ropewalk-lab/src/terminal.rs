@@ -6,6 +6,7 @@ use std::{
 };
 
 use rustix::termios::tcgetwinsize;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 pub mod progress;
 
@@ -38,6 +39,21 @@ impl Size {
         };
         Self { columns: number(0).unwrap_or(usual).max(LEAST), rows: number(1) }
     }
+}
+
+/// How texts are wrapped: names of tasks, files and libraries stay whole, as they are to be copied.
+pub fn whole_words<'a>(columns: usize) -> Options<'a> {
+    Options::new(columns)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// The columns of standard error, where that is a terminal.
+pub fn error_columns() -> Option<usize> {
+    let stderr = io::stderr();
+    let size = tcgetwinsize(&stderr).ok().filter(|_| stderr.is_terminal())?;
+    Some(usize::from(size.ws_col).max(LEAST)).filter(|_| size.ws_col > 0)
 }
 
 #[cfg(test)]

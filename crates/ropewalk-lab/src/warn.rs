@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{measure::race::Measured, stdio};
+use crate::{filename::text_shown, measure::race::Measured, stdio, terminal};
 
 /// Every warning there is. Its text says what to do; its number is for scripts and for docs/lab.md, and never changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +151,18 @@ impl fmt::Display for Warning {
 /// Says a warning where it does not mix with results.
 pub fn warn(warning: &Warning) {
     const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
-    stdio::say_styled(YELLOW, &format!("warning {:02}", warning.number()), warning);
+    let (head, text) = lines(warning, terminal::error_columns());
+    stdio::say(format_args!("{YELLOW}{head}:{YELLOW:#} {text}"));
+}
+
+/// Its number, and its text in lines that end where the terminal does; in one where there is no terminal.
+fn lines(warning: &Warning, columns: Option<usize>) -> (String, String) {
+    let head = format!("warning {:02}", warning.number());
+    let text = text_shown(&warning.to_string()).into_owned();
+    let Some(columns) = columns else { return (head, text) };
+    let all = textwrap::fill(&format!("{head}: {text}"), terminal::whole_words(columns));
+    let text = all.strip_prefix(&format!("{head}: ")).unwrap_or(&text).to_owned();
+    (head, text)
 }
 
 /// What figures say of themselves.
@@ -242,6 +253,19 @@ mod tests {
             Warning::Drift(-0.01).to_string().split(':').next(),
             Some("the clock ran 1.00 % slower than it should")
         );
+    }
+
+    #[test]
+    fn lines_end_between_words() {
+        let warning = Warning::Unsure { rows: 24, roughly: 12, of: 30 };
+        let whole = warning.to_string();
+        assert_eq!(lines(&warning, None), ("warning 14".into(), whole.clone()));
+        for columns in [40, 80, 200] {
+            let (head, text) = lines(&warning, Some(columns));
+            let said = format!("{head}: {text}");
+            assert!(said.lines().all(|line| line.chars().count() <= columns), "{said}");
+            assert_eq!(text.split_whitespace().collect::<Vec<_>>().join(" "), whole);
+        }
     }
 
     #[test]

@@ -100,6 +100,12 @@ fn a_program_that_was_just_built() {
     let mut named = command(Path::new(PROGRAM));
     let output = named.args(["doctor", "newer"]).env("PATH", &folder).output().unwrap();
     assert!(text(&output).contains("libcrypto.so.9"), "{}", text(&output));
+    let file = folder.join("newer").display().to_string();
+    assert!(text(&output).starts_with(&file), "{}", text(&output));
+    let mut named = command(Path::new(PROGRAM));
+    let output = named.args(["doctor", "no-such-program"]).env("PATH", &folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("no program in PATH has this name"), "{}", text(&output));
 
     // With `LD_LIBRARY_PATH`, as the loader does, and without it, what is missing is named.
     fs::create_dir(folder.join("moved")).unwrap();

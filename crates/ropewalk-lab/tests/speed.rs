@@ -463,7 +463,7 @@ fn tasks_have_the_names_that_people_write() {
         assert!(records(&output.stdout).iter().any(|record| record["task"] == task), "{word}");
     }
     for (word, want) in
-        [("rsa2048", "RSA is not measured yet"), ("AES-512-GCM", "the nearest is aes-")]
+        [("rsa2048", "RSA is not measured yet"), ("AES-512-GCM", "the nearest are aes-")]
     {
         let output = ropewalk(&format!("speed {word}"));
         assert_eq!(output.status.code(), Some(2), "{word}");
@@ -489,6 +489,21 @@ fn results_go_to_several_files_and_come_back() {
     assert_eq!(csv::Reader::from_reader(rows.as_bytes()).records().count(), records.len());
     let tables = std::fs::read_to_string(&markdown).unwrap();
     assert!(tables.contains("### sha256/digest") && tables.contains("| ropewalk |"), "{tables}");
+    // A kept run goes to the same outlets, with its machine and its warnings.
+    let copied = ropewalk(&format!("speed sha256 --from {json} --json -"));
+    let lines = |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).unwrap();
+        let values = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let fields = ["record", "date", "warnings", "backend", "bytes", "answer"];
+        let mut lines: Vec<String> =
+            values.map(|it| fields.map(|field| it[field].to_string()).join(" ")).collect();
+        // Rows of one library stand together.
+        lines.sort();
+        lines
+    };
+    assert_eq!(lines(&copied.stdout), lines(&std::fs::read(&json).unwrap()));
+    let wrong = ropewalk(&format!("speed sha256 --from {json} --seconds 1"));
+    assert_eq!(wrong.status.code(), Some(2), "nothing is measured again");
     let again = ropewalk(&format!("speed sha256 --from {json}"));
     let again = String::from_utf8(again.stdout).unwrap();
     let figures =
@@ -539,4 +554,53 @@ fn tasks_name_the_libraries_that_can_do_them() {
     let names = ropewalk("tasks --names aead");
     let names = String::from_utf8(names.stdout).unwrap();
     assert!(names.starts_with("aes-128-gcm/seal\naes-128-gcm/open\n"), "{names}");
+    assert!(names.lines().all(|name| name.contains('/')), "{names}");
+    // Groups stand below the list of all.
+    let some = String::from_utf8(ropewalk("tasks sha256").stdout).unwrap();
+    assert!(some.starts_with("sha256  ") && !some.contains("Groups:"), "{some}");
+}
+
+/// What is named and is not here is said, before anything is measured or beside it.
+#[test]
+fn libraries_that_are_not_here_are_named() {
+    let output = ropewalk(&format!("{QUICK} --against nonsense"));
+    assert_eq!(output.status.code(), Some(2));
+    let said = stderr(&output);
+    assert!(said.contains("--against: no library here is called `nonsense`"), "{said}");
+    let output =
+        ropewalk(&format!("{QUICK} --lib {}", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")));
+    let said = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Cargo.toml: not a library\n"), "{said}");
+    let output = ropewalk("speed sha256 --backend whirlpool/portable/of/nothing");
+    assert!(output.status.code() == Some(2) && stderr(&output).len() < 200, "{}", stderr(&output));
+    let output = ropewalk("speed sha256 --backend portable");
+    let said = stderr(&output);
+    let names: Vec<&str> = said.split_once(" are ").unwrap().1.trim().split(", ").collect();
+    assert!(names.len() == 3 && names[0] != names[1] && names[1] != names[2], "{said}");
+}
+
+/// Examples that measure nothing do what they say.
+#[test]
+fn examples_of_help_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ran = 0;
+    for name in ["mask", "tasks", "selftest", "completions", "man"] {
+        let help = ropewalk(&format!("{name} --help"));
+        let help = String::from_utf8(help.stdout).unwrap();
+        let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{help}"));
+        for line in examples.lines().take_while(|line| line.starts_with("  ")) {
+            let words = line.split(['|', '>', ')']).next().unwrap();
+            let Some((before, words)) = words.split_once("ropewalk ") else { continue };
+            if before.contains("man ") {
+                continue;
+            }
+            let words = shlex::split(words).unwrap();
+            let mut ropewalk = command(Path::new(PROGRAM));
+            let output = ropewalk.args(&words).current_dir(folder.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{line}: {}", stderr(&output));
+            ran += 1;
+        }
+    }
+    assert_eq!(ran, 9);
 }

@@ -287,7 +287,7 @@ fn verdicts_are_exit_codes() {
     }
     let (code, _, said) = code("-a sha265 a");
     assert_eq!(code, 2);
-    assert!(said.contains("the nearest is sha256") && said.contains("shake128"), "{said}");
+    assert!(said.contains("the nearest are sha256") && said.contains("shake128"), "{said}");
 }
 
 fn fed(mut command: Command, text: &[u8]) -> Output {

@@ -31,7 +31,7 @@ pub(super) struct Compare;
 #[derive(Debug, Args)]
 struct Options {
     /// The run to compare with: the name of a kept one, a file of `speed --json` or a folder of --export; or what is to be
-    /// measured now: mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH
+    /// measured now: mask:-FEATURE,... or mask:none, peer:NAME, lib:PATH
     #[arg(value_name = "A", required_unless_present = "list")]
     a: Option<OsString>,
     /// The run that may be faster or slower; or what is to be measured beside A

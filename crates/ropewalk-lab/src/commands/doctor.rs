@@ -61,7 +61,7 @@ struct Args {
     #[arg(long, conflicts_with_all = ["files", "backends"])]
     libraries: bool,
 
-    /// The backends of ropewalk, and the processor features that they need. No library is looked at
+    /// The backends of ropewalk, and the processor features that they need. No library is examined
     #[arg(long, conflicts_with = "files")]
     backends: bool,
 
@@ -73,7 +73,7 @@ struct Args {
     #[arg(long, value_name = "DIR", requires = "files", conflicts_with = "recipe")]
     sysroot: Option<PathBuf>,
 
-    /// Looks at a program alone, and not at what it loads
+    /// Examines a program without what it loads
     #[arg(long, requires = "files", conflicts_with = "sysroot")]
     no_follow: bool,
 
@@ -82,15 +82,15 @@ struct Args {
     #[arg(long)]
     recipe: bool,
 
-    /// What to build it for: `linux-aarch64`; what the file is for, or this machine, if nothing is said
+    /// What to build it for, such as `linux-aarch64`; unless given, what the file is for, or this machine
     #[arg(long = "for", value_name = "TARGET", requires = "recipe")]
     target: Option<String>,
 
-    /// A process that runs: which libraries of cryptography it has mapped, and not at this machine
+    /// Examines a running process: the libraries of cryptography that it has mapped
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..), conflicts_with_all = ["files", "recipe", "all", "libraries", "backends"])]
     pid: Option<i32>,
 
-    /// Looks at the libraries of this machine, and measures none
+    /// Examines the libraries of this machine, and measures none
     #[arg(long)]
     no_measure: bool,
 

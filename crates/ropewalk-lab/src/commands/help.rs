@@ -43,20 +43,31 @@ const EXAMPLES: &[(&str, [&str; 2], &str)] = &[
         ["ropewalk speed", "ropewalk speed aes-256-gcm chacha20-poly1305 --bytes 64,1350,16K"],
         LAB,
     ),
-    ("scale", ["ropewalk scale aes-128-gcm/seal", "ropewalk scale sha256 --threads 1,2,4"], LAB),
-    ("limits", ["ropewalk limits", "ropewalk limits --explain sha256 --bytes 64,16K"], LAB),
+    (
+        "scale",
+        ["ropewalk scale aes-128-gcm/seal", "ropewalk scale sha256 --threads 1,2,4"],
+        MEASURING,
+    ),
+    ("limits", ["ropewalk limits", "ropewalk limits --explain sha256 --bytes 64,16K"], MEASURING),
     (
         "compare",
         ["ropewalk compare before after", "ropewalk compare mask:none mask:-avx512f aes-128-gcm"],
-        LAB,
+        MEASURING,
     ),
-    ("calibrate", ["ropewalk calibrate", "ropewalk calibrate --help"], LAB),
+    ("calibrate", ["ropewalk calibrate", "ropewalk calibrate sha256"], MEASURING),
     ("doctor", ["ropewalk doctor", "ropewalk doctor /usr/bin/curl ./libcrypto.so.3"], DOCTOR),
-    ("tasks", ["ropewalk tasks aead", "ropewalk tasks --names"], LAB),
-    ("mask", ["ropewalk mask -avx512f", "ropewalk mask -aes --for libcrypto"], LAB),
+    ("tasks", ["ropewalk tasks aead", "ropewalk tasks --names | fzf"], LAB),
+    (
+        "mask",
+        [
+            "env $(ropewalk mask --for openssl-3.0 -aes,-sha) openssl speed -evp aes-128-gcm",
+            "ropewalk mask --explain '~0x200000200000000'",
+        ],
+        DOCTOR,
+    ),
     ("selftest", ["ropewalk selftest", "ROPEWALK_CPU=-vaes ropewalk selftest"], LAB),
-    ("sum", ["ropewalk sum -r . > list", "ropewalk sum --check list"], LAB),
-    ("provider", ["ropewalk provider install", "ropewalk provider status"], "docs/openssl.md"),
+    ("sum", ["ropewalk sum -r folder > list", "ropewalk sum --check list"], LAB),
+    ("provider", ["ropewalk provider install", "ropewalk provider status"], OPENSSL),
     (
         "completions",
         ["ropewalk completions bash > ropewalk.bash", "ropewalk completions fish | source"],
@@ -65,16 +76,35 @@ const EXAMPLES: &[(&str, [&str; 2], &str)] = &[
     ("man", ["ropewalk man man1", "man -l man1/ropewalk-speed.1"], LAB),
 ];
 
+/// The same of the commands of `provider`.
+const EXAMPLES_BELOW: &[(&str, [&str; 2], &str)] = &[
+    (
+        "install",
+        ["ropewalk provider install", "ropewalk provider install --system --prefix /usr/local"],
+        OPENSSL,
+    ),
+    (
+        "status",
+        ["ropewalk provider status --all", "ropewalk provider status --system --user www-data"],
+        OPENSSL,
+    ),
+    ("uninstall", ["ropewalk provider uninstall", "ropewalk provider uninstall --system"], OPENSSL),
+];
+
 const LAB: &str = "docs/lab.md";
+const MEASURING: &str = "docs/measuring.md";
+const OPENSSL: &str = "docs/openssl.md";
 const DOCTOR: &str = "docs/doctor.md";
 
 /// What to begin with.
 pub(super) const BEGIN: &str = "\
 ROPEWALK_CPU=-vaes,-avx512f in the environment hides processor features.
 
+Read more: README.md, docs/lab.md, docs/doctor.md
+
 Begin with:
-  ropewalk doctor                what this processor has, and which libraries use it
-  ropewalk speed                 how fast ropewalk and the other libraries are here";
+  ropewalk doctor   which libraries here are slow, and what to do about it
+  ropewalk speed    how fast ropewalk and the other libraries are here";
 
 /// The commands in their groups.
 pub(super) fn groups() -> String {
@@ -89,7 +119,16 @@ pub(super) fn groups() -> String {
 
 /// A command with its examples at the end of its help.
 pub(super) fn with_examples(words: clap::Command) -> clap::Command {
-    let known = EXAMPLES.iter().find(|(name, ..)| *name == words.get_name());
+    with(words, EXAMPLES)
+}
+
+/// A command whose subcommands have their examples.
+pub(super) fn with_examples_below(words: clap::Command) -> clap::Command {
+    words.mut_subcommands(|command| with(command, EXAMPLES_BELOW))
+}
+
+fn with(words: clap::Command, examples: &[(&str, [&str; 2], &str)]) -> clap::Command {
+    let known = examples.iter().find(|(name, ..)| *name == words.get_name());
     let Some((_, examples, document)) = known else { return words };
     let before = words.get_after_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
     let examples = examples.map(|example| format!("  {example}\n")).concat();
@@ -105,6 +144,23 @@ mod tests {
     fn the_first_help_is_one_screen() {
         let help = groups();
         assert!(help.lines().all(|line| line.len() < 80) && help.lines().count() < 30, "{help}");
+        assert!(BEGIN.lines().all(|line| line.len() < 80), "{BEGIN}");
+    }
+
+    /// All of the help, of each command: its examples once, and signs that every terminal has.
+    #[test]
+    fn help_is_plain() {
+        fn check(words: &mut clap::Command) {
+            let name = words.get_name().to_owned();
+            let help = words.render_long_help().to_string();
+            assert!(help.is_ascii(), "{name}: {help}");
+            let examples = help.matches("Examples:").count();
+            let has_some = name != "ropewalk" && name != "help" && !words.is_hide_set();
+            assert_eq!(examples, usize::from(has_some), "{name}: {help}");
+            assert!(!help.contains("subcommands"), "{name}: {help}");
+            words.get_subcommands_mut().for_each(check);
+        }
+        check(&mut super::super::words());
     }
 
     #[test]
@@ -123,9 +179,9 @@ mod tests {
     /// Examples are command lines that the command takes.
     #[test]
     fn examples_are_understood() {
-        for (name, examples, document) in EXAMPLES {
+        for (name, examples, document) in EXAMPLES.iter().chain(EXAMPLES_BELOW) {
             for example in examples {
-                let line = example.split([';', '|', '>']).next().unwrap_or_default();
+                let line = example.split([';', '|', '>', ')']).next().unwrap_or_default();
                 let line = line.split_once("ropewalk ").map_or("", |(_, rest)| rest);
                 if example.starts_with("man ") {
                     continue;

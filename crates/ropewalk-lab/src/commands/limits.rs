@@ -148,7 +148,7 @@ fn print(here: &Here, rates: &[Rate], told: &[Told]) -> io::Result<()> {
                         out,
                         "  {name:width$}  {cycles:6.2}  {:5.2}  {}",
                         cycles.recip(),
-                        says.trim()
+                        says.trim().trim_end_matches('.')
                     )?;
                 }
                 None => writeln!(out, "  {name:width$}       -         {}", first_sentence(says))?,

@@ -57,16 +57,10 @@ pub(super) struct MaskCommand;
 
 impl Command for MaskCommand {
     fn words(&self) -> clap::Command {
-        Args::augment_args(clap::Command::new("mask"))
-            .about(
-                "Prints what to write before a command for a library to do without instructions, \
+        Args::augment_args(clap::Command::new("mask")).about(
+            "Prints what to write before a command for a library to do without instructions, \
                  right for its version; or explains what such a value does",
-            )
-            .after_help(
-                "Examples:\n  ropewalk mask --for openssl-3.0 -aes,-sha\n  env $(ropewalk mask --for \
-                 openssl-4.0 -aes) openssl speed -evp aes-128-gcm\n  ropewalk mask --explain \
-                 '~0x200000200000000'",
-            )
+        )
     }
 
     fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {

@@ -1,6 +1,6 @@
 //! The options of `speed`, and the plan that they stand for.
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use ropewalk::cpu::{FEATURES, Feature};
 
@@ -56,7 +56,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "PATH")]
     pub(super) lib: Vec<PathBuf>,
     /// Switches these processor features off; may be repeated, and `none` beside them compares
-    #[arg(long, value_name = "-FEATURE,…", allow_hyphen_values = true)]
+    #[arg(long, value_name = "-FEATURE,...", allow_hyphen_values = true)]
     pub(super) mask: Vec<String>,
     /// Of ropewalk, only this backend, such as sha256/portable
     #[arg(long, value_name = "NAME")]
@@ -304,14 +304,20 @@ pub(super) fn masks_of(lists: &[String]) -> Result<Vec<String>, Usage> {
 }
 
 fn backend(name: &str) -> Result<(), Usage> {
-    let known = || {
-        let of_all = ropewalk::PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
-        of_all.map(|info| info.name)
-    };
-    match known().any(|known| known == name) {
-        true => Ok(()),
-        false => Err(Usage(names::unknown("backend", name, known()))),
+    let of_all = ropewalk::PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
+    // Several primitives have the same.
+    let known: BTreeSet<&str> = of_all.map(|info| info.name).collect();
+    if known.contains(name) {
+        return Ok(());
     }
+    // There are more than a hundred.
+    let nearest = names::nearest(name, &known.into_iter().collect::<Vec<_>>());
+    Err(Usage(match nearest.as_slice() {
+        [] => {
+            format!("no backend is called `{name}`; `ropewalk doctor --backends` lists them")
+        }
+        nearest => names::not_called("backend", name, nearest),
+    }))
 }
 
 pub(super) fn library(path: &PathBuf) -> Result<PathBuf, Usage> {

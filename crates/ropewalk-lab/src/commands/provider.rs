@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf};
 
 use clap::{ArgMatches, FromArgMatches as _, Subcommand};
 
-use super::{Command, Exit, World};
+use super::{Command, Exit, World, help};
 use crate::stdio::Drawn;
 
 mod check;
@@ -25,7 +25,7 @@ pub(super) use here::{Here, here, quoted};
 pub(super) use process::is_module;
 use view::Options;
 
-/// The subcommands.
+/// Has programs that go through OpenSSL run on ropewalk, says whether they do, and undoes it; exit status 4 where they do not
 #[derive(Debug, Subcommand)]
 enum Args {
     /// Writes a configuration of its own, which takes the one in use and adds ropewalk, and prints what to set
@@ -71,18 +71,9 @@ pub(super) struct Provider;
 
 impl Command for Provider {
     fn words(&self) -> clap::Command {
-        let words = clap::Command::new("provider")
-            .about(
-                "Has programs that go through OpenSSL run on ropewalk, says whether they do, and undoes it; \
-                 exit status 4 where they do not",
-            )
-            .subcommand_required(true)
-            .arg_required_else_help(true)
-            .after_help(
-                "Examples:\n  ropewalk provider install\n  ropewalk provider status\n  ropewalk provider status \
-                 --system --user www-data\n  ropewalk provider status --pid 1234\n  ropewalk provider uninstall",
-            );
-        Args::augment_subcommands(words)
+        let words =
+            clap::Command::new("provider").subcommand_required(true).arg_required_else_help(true);
+        help::with_examples_below(Args::augment_subcommands(words))
     }
 
     fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {

@@ -1,6 +1,7 @@
 //! `ropewalk scale`: how speed grows with cores, with what.
 
 use std::{
+    cell::Cell as Shared,
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
@@ -40,7 +41,7 @@ mod layout;
 mod table;
 
 use layout::{Placement, placements, told};
-use table::{LEGEND, Rows, table};
+use table::{Rows, has_bars, legend, table};
 
 /// `scale`.
 pub(super) struct Scale;
@@ -79,14 +80,19 @@ impl Command for Scale {
         let json: Option<PathBuf> = options.of_speed.json;
         let mut output = Output::open(json.as_deref())?;
         let stop = stop_on_ctrl_c()?;
-        let scaling =
-            Scaling { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
+        let scaling = Scaling {
+            plan: &plan,
+            topology: &topology,
+            placements: &placements,
+            stop: &stop,
+            has_bars: Shared::new(false),
+        };
         match scaling.run(world, &mut output) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
         if output.has_figures() {
-            output.say(&words::paragraph(LEGEND, width()))?;
+            output.say(&words::paragraph(&legend(scaling.has_bars.get()), width()))?;
         }
         end(output, stop.load(Relaxed))
     }
@@ -98,6 +104,8 @@ struct Scaling<'a> {
     topology: &'a Topology,
     placements: &'a [Placement],
     stop: &'a AtomicBool,
+    /// Whether a table that was shown has bars.
+    has_bars: Shared<bool>,
 }
 
 impl Scaling<'_> {
@@ -141,6 +149,7 @@ impl Scaling<'_> {
                 let what = calls(of_task.task.kind, of_task.count, mode, keys, stride);
                 let title = format!("{}, {words}, {what}", of_task.task.full_name());
                 let text = table(&title, of_task.task.kind.by_call(), &rows);
+                self.has_bars.set(self.has_bars.get() || has_bars(&text));
                 bar.suspend(|| output.say(&text))?;
             }
         }

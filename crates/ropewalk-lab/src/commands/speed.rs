@@ -14,7 +14,12 @@ use super::{
 use crate::{
     measure::way::Way,
     offload::datasheet::Rate,
-    report::{output::Output, screen::HEADLINE},
+    record::Warnings,
+    report::{
+        library::{Library, libraries, short_name},
+        output::Output,
+        screen::HEADLINE,
+    },
     session::{Ended, Plan, Session},
     tasks::TASKS,
 };
@@ -89,6 +94,13 @@ impl Command for Speed {
             every_backend: output.has_files() && !headline,
             view: options.shown.view(headline, world.quiet),
             again: &world.again,
+            accepts: &|entrants| {
+                let opened = entrants.iter().filter_map(|it| Some((it, it.opened.as_ref().ok()?)));
+                let names: Vec<(String, &str)> = opened
+                    .map(|(it, opened)| (short_name(it.peer, &opened.version), it.peer))
+                    .collect();
+                options.shown.known(names.iter().map(|(name, peer)| (name.as_str(), *peer)))
+            },
         };
         match session.run(&mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
@@ -114,12 +126,14 @@ fn show(options: &Options, name: &OsStr, world: &World) -> Result<Exit> {
     if headline && !options.shown.wide {
         kept_run::keep_headline(&mut sheets);
     }
-    let mut output = Output::open_all(options.shown.files(None, None)?)?;
-    for sheet in sheets {
-        let mut records = sheet.lines.iter().flat_map(|line| &line.records);
-        records.try_for_each(|record| output.row(record))?;
-        output.sheet(sheet);
-    }
+    let all: Vec<_> = sheets.iter().flat_map(libraries).filter(Library::ran).collect();
+    options.shown.known(all.iter().map(|library| (library.name.as_str(), library.peer)))?;
+    let json = options.of_both.json.as_deref();
+    let mut output = Output::open_all(options.shown.files(json, None)?)?;
+    run.machine.iter().try_for_each(|machine| output.record(machine))?;
+    kept_run::records(&sheets).try_for_each(|record| output.row(record))?;
+    output.record(&Warnings::again(&run.warnings))?;
+    sheets.into_iter().for_each(|sheet| output.sheet(sheet));
     let words = kept_run::words(&run, &world.again);
     output.show(&options.shown.view(headline, world.quiet), &words)?;
     output.finish()?;

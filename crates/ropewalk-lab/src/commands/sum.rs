@@ -95,9 +95,7 @@ impl Command for Sum {
         Args::augment_args(clap::Command::new("sum"))
             .about("Hashes files, many side by side, and verifies lists of sha256sum and its like")
             .after_help(
-                "Examples:\n  ropewalk sum -r folder > list\n  ropewalk sum --check list\n  \
-                 ropewalk sum -a sha3-256 --tag file\n\nExit status 1 says that a file could not be \
-                 read, or is not what a list says.",
+                "Exit status 1 says that a file could not be read, or is not what a list says.",
             )
     }
 

@@ -20,7 +20,7 @@ use crate::{
     stdio::{Drawn, write_json},
     tasks::{
         Cell, Keys, Mode, TASKS, Task,
-        words::{GROUPS, find},
+        words::{GROUPS, Group, find},
     },
 };
 
@@ -33,7 +33,7 @@ struct Options {
     /// Tasks or groups; all unless given
     #[arg(value_name = "TASK")]
     tasks: Vec<String>,
-    /// Names tasks and groups, and opens no library
+    /// Prints the names of tasks, and then of groups, a line each; opens no library
     #[arg(long)]
     names: bool,
     /// Writes one JSON list, for programs
@@ -45,7 +45,6 @@ impl Command for Tasks {
     fn words(&self) -> clap::Command {
         Options::augment_args(clap::Command::new("tasks"))
             .about("Lists what can be measured, and which libraries here can do it")
-            .after_help("Examples:\n  ropewalk tasks aead\n  ropewalk tasks --names | fzf")
     }
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
@@ -53,7 +52,8 @@ impl Command for Tasks {
         let tasks = plan::tasks_or(&options.tasks, TASKS.iter())?;
         let mut out = Drawn(anstream::stdout().lock());
         if options.names {
-            write!(out, "{}", names(&tasks))?;
+            let groups = if options.tasks.is_empty() { GROUPS } else { &[] };
+            write!(out, "{}", names(&tasks, groups))?;
             return Ok(Exit::Fine);
         }
         let listed = match list(&tasks, world) {
@@ -64,6 +64,9 @@ impl Command for Tasks {
         match options.json {
             true => write_json(&listed, &mut out)?,
             false => write!(out, "{}", text(&listed, width()))?,
+        }
+        if !options.json && options.tasks.is_empty() {
+            write!(out, "{}", groups())?;
         }
         Ok(Exit::Fine)
     }
@@ -148,15 +151,16 @@ fn text(listed: &[Listed], width: usize) -> String {
         let operations = operations.join(" ");
         text += &hanging(&format!("{task:<COLUMN$}"), &format!("{operations}: {all}"), width);
     }
-    text + &groups()
+    text
 }
 
 /// Where the second column begins.
 const COLUMN: usize = 24;
 
-fn names(tasks: &[&Task]) -> String {
+/// A name on each line and nothing else, for programs.
+fn names(tasks: &[&Task], groups: &[Group]) -> String {
     let tasks = tasks.iter().map(|task| task.full_name() + "\n");
-    tasks.chain([groups()]).collect()
+    tasks.chain(groups.iter().map(|group| format!("{}\n", group.name))).collect()
 }
 
 fn groups() -> String {
@@ -193,7 +197,16 @@ sha256                  digest: ropewalk, OpenSSL 3.0.19,
                         nettle
 rc4                     encrypt: no library here
 ";
-        assert!(text.starts_with(want), "{text}");
-        assert!(text.contains("  gcm        AES-GCM (3)\n"), "{text}");
+        assert_eq!(text, want);
+        assert!(groups().contains("  gcm        AES-GCM (3)\n"), "{}", groups());
+    }
+
+    #[test]
+    fn names_can_be_searched() {
+        let names = names(&[&TASKS[0]], GROUPS);
+        assert!(names.starts_with("aes-128-ctr/encrypt\nall\nheadline\n"), "{names}");
+        for name in names.lines() {
+            assert!(find(name).is_ok(), "{name}");
+        }
     }
 }

@@ -10,6 +10,8 @@ use crate::{
 pub struct Library<'a> {
     /// `ropewalk`, `OpenSSL 3.0.19`, `nettle`.
     pub name: String,
+    /// The kind of library: `libcrypto`.
+    pub peer: &'a str,
     /// Whether it is of this project.
     pub is_ours: bool,
     /// Whether it is what ropewalk chooses by itself.
@@ -58,6 +60,7 @@ pub fn libraries(sheet: &Sheet) -> Vec<Library<'_>> {
     let system = system(&groups);
     let libraries = groups.iter().zip(names).enumerate().map(|(i, (group, name))| Library {
         name,
+        peer: group.lines[0].records.first().map_or("", |record| record.peer.as_str()),
         is_ours: is_ours(&group.key.peer),
         is_chosen: group.key.peer == OURS && group.key.serial.is_none(),
         is_system: system == Some(i),

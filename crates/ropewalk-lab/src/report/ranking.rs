@@ -28,7 +28,7 @@ pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
     let all = libraries(sheet);
     let ran: Vec<&Library<'_>> = all.iter().filter(|library| library.ran()).collect();
     if ran.is_empty() {
-        return format!("{BOLD}{}{BOLD:#}\n", sheet.title);
+        return title(&sheet.title, shown.width);
     }
     let last = sheet.sizes.len().saturating_sub(1);
     let against = reference(&all, shown.against, last);
@@ -57,7 +57,8 @@ pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
         dropped.push(sheet.sizes[dropped.len()].as_str());
     }
     columns.extend(ratio.iter().cloned());
-    let mut text = format!("{BOLD}{}, {}{BOLD:#}\n", sheet.title, shown.unit.words(sheet.by_call));
+    let mut text =
+        title(&format!("{}, {}", sheet.title, shown.unit.words(sheet.by_call)), shown.width);
     let best: Vec<Option<f64>> = (0..=last).map(|i| fastest(&ran, i)).collect();
     for row in 0..=ran.len() {
         text += &label(row.checked_sub(1).map(|i| ran[i]), label_width(&ran));
@@ -78,6 +79,17 @@ pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
     text
 }
 
+/// What stands above a table.
+fn title(text: &str, width: usize) -> String {
+    let lines = words::paragraph(text, width);
+    lines.lines().map(|line| format!("{BOLD}{line}{BOLD:#}\n")).collect()
+}
+
+/// Whether a library of this name, in lower case, has that kind is what `--against` stands for.
+pub fn is_meant(against: &str, name: &str, kind: &str) -> bool {
+    name.to_lowercase().starts_with(against) || kind == against
+}
+
 /// What ratios are to.
 pub fn reference<'a, 'b>(
     all: &'a [Library<'b>],
@@ -87,7 +99,7 @@ pub fn reference<'a, 'b>(
     let named = |name: &str| {
         let name = name.to_lowercase();
         let is = |library: &&Library<'_>| library.ns(size).is_some();
-        let of = |library: &&Library<'_>| library.name.to_lowercase().starts_with(&name);
+        let of = |library: &&Library<'_>| is_meant(&name, &library.name, library.peer);
         all.iter().filter(is).find(of)
     };
     let fastest = || {
@@ -298,6 +310,25 @@ OpenSSL 3.0.19   160   582    3375     5721  0.21x
             assert!(text.contains("16384 B"), "{text}");
             assert_eq!(text.contains("no room for 16 B"), width < 50, "{width}: {text}");
         }
+    }
+
+    #[test]
+    fn titles_are_no_wider_than_the_screen() {
+        let text = plain(&table(&some(), &Shown { width: 30, ..Shown::default() }));
+        assert!(text.starts_with("aes-128-gcm/seal, one message\na call, MB/s\n"), "{text}");
+    }
+
+    /// By the name that is shown, or by the kind of library.
+    #[test]
+    fn the_library_of_ratios_has_two_names() {
+        let of = |against| {
+            let text = plain(&table(&some(), &Shown { width: 80, against, ..Shown::default() }));
+            text.contains("4.65x")
+        };
+        for name in ["openssl", "OpenSSL 3", "libcrypto"] {
+            assert!(of(Some(name)), "{name}");
+        }
+        assert!(!of(Some("nothing")) && !of(None));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use anstyle::Style;
 
 use super::{
     legend::legend,
+    library::libraries,
     ranking::{self, RATIO, Shown},
     summary,
     table::{Sheet, Shows},
@@ -67,7 +68,10 @@ pub fn screen(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
     }
     text += &run.not_given;
     if let Some((done, all)) = run.stopped {
-        text += &format!("Stopped: {done} of {all} figures were measured.\n");
+        text += &match done < all {
+            true => format!("Stopped: {done} of {all} figures were measured.\n"),
+            false => format!("Stopped: each of {all} figures has fewer samples than it should.\n"),
+        };
     }
     if !run.again.is_empty() {
         text += &format!("{DIM}again: {}{DIM:#}\n", run.again);
@@ -102,6 +106,8 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
     const REST: usize = 7;
     let fit = size.rows.map_or(sizes, |height| (height.saturating_sub(REST) / block).max(1));
     let mut text = String::new();
+    let mut has_ratios = false;
+    let mut dropped: Vec<String> = Vec::new();
     // The largest first: it is the one that is there without room for another.
     for at in (0..sizes).rev().take(fit) {
         let what = sheets.first().map_or("", |sheet| sheet.sizes[at].as_str());
@@ -114,9 +120,16 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
             true => format!("{BOLD}{}  {right:>room$}{BOLD:#}\n", run.machine),
             false => format!("{BOLD}{right}{BOLD:#}\n"),
         };
-        text += &summary::table(sheets, at, size.columns);
+        let table = summary::table(sheets, at, size.columns);
+        text += &table.text;
+        has_ratios |= table.has_ratios;
+        let first = table.dropped.into_iter().filter(|head| !dropped.contains(head));
+        dropped.extend(first.collect::<Vec<_>>());
     }
-    if sheets.iter().any(|sheet| sheet.lines.iter().any(|line| line.rival)) {
+    if !dropped.is_empty() {
+        text += &words::note(&format!("no room for {}", dropped.join(", ")), size.columns);
+    }
+    if has_ratios {
         text += &words::note("x: the speed of ropewalk over that of the library", size.columns);
     }
     text
@@ -162,8 +175,7 @@ fn sentence(view: &View, sheets: &[Sheet], width: usize) -> String {
         said.push(summary::sentence(sheets));
     } else {
         if !view.wide && view.unit != Unit::Ratio {
-            let against = view.against.as_deref().unwrap_or("the fastest other library");
-            said.push(format!("{RATIO}: times as fast as {against}, at the largest size, by which the lines are sorted."));
+            said.extend(of_ratios(view, &speeds));
         }
         let of_one = || speeds.iter().filter_map(|sheet| ranking::sentence(sheet));
         match of_one().count() {
@@ -177,6 +189,28 @@ fn sentence(view: &View, sheets: &[Sheet], width: usize) -> String {
         true => String::new(),
         false => said.join("\n") + "\n",
     }
+}
+
+/// What the column of ratios says, where a table has one.
+fn of_ratios(view: &View, sheets: &[&Sheet]) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for sheet in sheets {
+        let all = libraries(sheet);
+        let last = sheet.sizes.len().saturating_sub(1);
+        let against = ranking::reference(&all, view.against.as_deref(), last);
+        names.extend(against.map(|library| library.name.clone()));
+    }
+    names.dedup();
+    // Each table has its fastest.
+    let against = match (names.as_slice(), &view.against) {
+        ([], _) => return None,
+        ([name], Some(_)) => name,
+        (_, Some(name)) => name,
+        (_, None) => "the fastest other library",
+    };
+    Some(format!(
+        "{RATIO}: times as fast as {against}, at the largest size, by which the lines are sorted."
+    ))
 }
 
 #[cfg(test)]
@@ -268,5 +302,32 @@ mod tests {
         let run = Run { stopped: Some((3, 8)), ..run() };
         let text = plain(&screen(&View::default(), &run, &sheets(1), size));
         assert!(text.contains("Stopped: 3 of 8 figures were measured.\n"), "{text}");
+        // All tables are there after the first round.
+        let run = Run { stopped: Some((8, 8)), ..run };
+        let text = plain(&screen(&View::default(), &run, &sheets(1), size));
+        assert!(text.contains("Stopped: each of 8 figures has fewer samples"), "{text}");
+    }
+
+    /// A legend explains what is there, and a note names what has no room.
+    #[test]
+    fn legends_are_of_what_is_shown() {
+        let alone = || vec![sheet(vec![line("ropewalk", "", &[5.0, 616.0])])];
+        let of = |view: &View, sheets: &[Sheet], columns| {
+            plain(&screen(view, &run(), sheets, Size { columns, rows: None }))
+        };
+        let view = View::default();
+        assert!(of(&view, &sheets(1), 80).contains("ratio: times as fast as the fastest other"));
+        assert!(!of(&view, &alone(), 80).contains("ratio"));
+        let against = |name: &str| View { against: Some(name.into()), ..View::default() };
+        let text = of(&against("libcrypto"), &sheets(1), 80);
+        assert!(text.contains("ratio: times as fast as OpenSSL 3.0.19, at"), "{text}");
+        assert!(!of(&against("nothing"), &sheets(1), 80).contains("ratio"));
+        let view = View { headline: true, ..View::default() };
+        let wide = of(&view, &sheets(1), 80);
+        assert!(wide.contains("x: the speed of ropewalk") && !wide.contains("no room"), "{wide}");
+        let narrow = of(&view, &sheets(1), 40);
+        assert!(narrow.contains("x: the speed of ropewalk"), "{narrow}");
+        assert!(narrow.contains("no room for fastest other, limit\n"), "{narrow}");
+        assert!(!of(&view, &alone(), 40).contains("x: the speed"));
     }
 }

@@ -8,15 +8,19 @@ pub fn brand(name: &str) -> String {
     name.split_whitespace().filter(|word| !noise.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The name and the number of a version, without the day and the platform that many add.
+/// The name and the number of a version, without the day and the platform that many add; of several crates, how many.
 pub fn version(version: &str) -> String {
+    let crates = version.split(", ").count();
+    if crates > 1 {
+        return format!("{crates} crates");
+    }
     let short = |part: &str| {
         let words: Vec<_> = part.split_whitespace().collect();
         // The name may be of two words.
         let number = words.iter().position(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         words[..number.map_or(2, |at| at + 1).min(words.len())].join(" ")
     };
-    version.split(", ").map(short).collect::<Vec<_>>().join(", ")
+    short(version)
 }
 
 #[cfg(test)]
@@ -40,7 +44,7 @@ mod tests {
             ("OpenSSL 3.0.19 27 Jan 2026", "OpenSSL 3.0.19"),
             ("Mbed TLS 3.6.7", "Mbed TLS 3.6.7"),
             ("BoringSSL", "BoringSSL"),
-            ("aes 0.9.4, sha2 0.11.1", "aes 0.9.4, sha2 0.11.1"),
+            ("aes 0.9.4, sha2 0.11.1", "2 crates"),
         ] {
             assert_eq!(version(full), label);
         }

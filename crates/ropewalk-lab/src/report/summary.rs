@@ -9,8 +9,18 @@ use super::{
     table::Sheet,
 };
 
-/// The lines of one size: a head, and a line for each task.
-pub fn table(sheets: &[Sheet], size: usize, width: usize) -> String {
+/// The lines of one size.
+pub struct Lines {
+    /// A head, and a line for each task.
+    pub text: String,
+    /// Whether any column has ratios.
+    pub has_ratios: bool,
+    /// The heads of the columns that have no room.
+    pub dropped: Vec<String>,
+}
+
+/// The lines of one size.
+pub fn table(sheets: &[Sheet], size: usize, width: usize) -> Lines {
     let mut rows: Vec<Row> =
         sheets.iter().filter_map(|sheet| Row::new(sheet, &name(sheet, sheets), size)).collect();
     let longest =
@@ -35,9 +45,12 @@ pub fn table(sheets: &[Sheet], size: usize, width: usize) -> String {
         .filter(|column| column.cells.iter().any(|cell| !cell.is_empty()))
         .collect();
     // The first that goes is the limit, and the last that stays is ropewalk.
+    let mut dropped = Vec::new();
     while columns.len() > 2 && total(&columns) > width {
-        columns.pop();
+        dropped.extend(columns.pop().map(|column| column.head));
     }
+    dropped.reverse();
+    let has_ratios = columns.iter().any(|column| heads[2..4].contains(&column.head.as_str()));
     let mut text = String::new();
     for row in 0..=rows.len() {
         let mut line = String::new();
@@ -58,7 +71,7 @@ pub fn table(sheets: &[Sheet], size: usize, width: usize) -> String {
         text += line.trim_end();
         text.push('\n');
     }
-    text
+    Lines { text, has_ratios, dropped }
 }
 
 /// At how many tasks ropewalk is the fastest, and where it loses, at the last size of each table.
@@ -244,7 +257,7 @@ task          ropewalk  OpenSSL 3.0.19              fastest other  limit
 AES-128-GCM  26.6 GB/s     5.72  4.65x  27.1 ipsec-mb       0.98x   59 %
 SHA-512      1.12 GB/s     1.18  0.95x  1.18 OpenSSL 3.0.19 0.95x   59 %
 ";
-        assert_eq!(plain(&table(&some(), 3, 90)), want);
+        assert_eq!(plain(&table(&some(), 3, 90).text), want);
         let want = "ropewalk is fastest at 0 of 2; it loses AES-128-GCM to ipsec-mb (0.98x), \
                     SHA-512 to OpenSSL 3.0.19 (0.95x).";
         assert_eq!(sentence(&some()), want);
@@ -253,20 +266,26 @@ SHA-512      1.12 GB/s     1.18  0.95x  1.18 OpenSSL 3.0.19 0.95x   59 %
     #[test]
     fn columns_that_do_not_fit_are_left_out() {
         for width in 30..100 {
-            let text = plain(&table(&some(), 0, width));
+            let text = plain(&table(&some(), 0, width).text);
             let widest = text.lines().map(|line| line.chars().count()).max();
             assert!(widest <= Some(width), "{width}: {text}");
             assert!(text.contains("GB/s"), "{text}");
         }
-        let narrow = plain(&table(&some(), 0, 40));
-        assert!(narrow.contains("OpenSSL 3.0.19") && !narrow.contains("other"), "{narrow}");
+        let narrow = table(&some(), 0, 40);
+        assert!(narrow.text.contains("OpenSSL 3.0.19") && narrow.has_ratios, "{}", narrow.text);
+        assert!(!narrow.text.contains("other"), "{}", narrow.text);
+        assert_eq!(narrow.dropped, ["fastest other", "limit"]);
+        let narrowest = table(&some(), 0, 30);
+        assert!(!narrowest.has_ratios, "{}", narrowest.text);
+        assert_eq!(narrowest.dropped, ["OpenSSL 3.0.19", "fastest other", "limit"]);
+        assert_eq!(table(&some(), 0, 90).dropped, [""; 0]);
     }
 
     #[test]
     fn what_was_not_compared_is_no_win() {
         let only = || sheet(vec![line("ropewalk", "", &[5.0])]);
         assert_eq!(sentence(&[only()]), "No other library was measured.");
-        assert_eq!(plain(&table(&[only()], 0, 80)).lines().count(), 2);
-        assert_eq!(plain(&table(&[], 0, 80)), "\n");
+        assert_eq!(plain(&table(&[only()], 0, 80).text).lines().count(), 2);
+        assert_eq!(plain(&table(&[], 0, 80).text), "\n");
     }
 }

@@ -1,8 +1,7 @@
 //! Sentences below tables, no wider than the screen.
 
-use textwrap::{Options, WordSeparator, WordSplitter};
-
 use super::column::DIM;
+use crate::terminal::whole_words as options;
 
 /// What there is to know of a row.
 pub(super) fn note(text: &str, width: usize) -> String {
@@ -25,14 +24,6 @@ pub fn hanging(head: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(head.chars().count());
     let options = options(width).initial_indent(head).subsequent_indent(&indent);
     textwrap::fill(text, options) + "\n"
-}
-
-/// Names of tasks, files and libraries stay whole, as they are to be copied.
-fn options<'a>(width: usize) -> Options<'a> {
-    Options::new(width)
-        .break_words(false)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub use plan::Plan;
 pub use rounds::{effort, rounds};
 pub use run::Session;
 pub use table::{Table, tables};
-pub use words::{head, line};
+pub use words::{head, line, named};
 
 use crate::measure::entrant::Failed;
 

@@ -7,6 +7,7 @@ use super::{
     words::{libraries, machine, not_given},
 };
 use crate::{
+    filename::{shown, text_shown},
     here::Here,
     machine::watch::Watch,
     measure::{
@@ -50,6 +51,8 @@ pub struct Session<'a> {
     pub view: View,
     /// The words that repeat the run.
     pub again: &'a str,
+    /// Whether the libraries that are here are those that the user names.
+    pub accepts: &'a dyn Fn(&[Entrant]) -> anyhow::Result<()>,
 }
 
 impl Session<'_> {
@@ -59,6 +62,8 @@ impl Session<'_> {
     /// Where the user stops it before there is a table, a library cannot be started, or nothing can be written.
     pub fn run(&self, output: &mut Output, stop: &AtomicBool) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, stop)?;
+        (self.accepts)(&entrants)?;
+        self.say_unusable(&entrants);
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
@@ -132,6 +137,21 @@ impl Session<'_> {
     /// Whether the rows of a task are the backends that each library chooses by itself.
     fn keeps_chosen(&self) -> bool {
         !self.every_backend && !self.view.wide && self.way == Way::Warm && self.expect.is_none()
+    }
+
+    /// Names the libraries that the user gave and nothing here can open.
+    fn say_unusable(&self, entrants: &[Entrant]) {
+        for path in self.plan.libraries.iter().filter(|_| !self.view.quiet) {
+            let path = shown(path);
+            let of_it = |it: &&Entrant| it.library.name == path && it.mask.is_empty();
+            let Some(entrant) = entrants.iter().find(of_it) else { continue };
+            if let Err(why) = &entrant.opened {
+                // It lacks what the first kind of all has.
+                let unknown = why.starts_with("no symbol ");
+                let why = if unknown { "no library of a kind that is measured" } else { why };
+                stdio::say(text_shown(&format!("--lib {path}: {why}")));
+            }
+        }
     }
 
     /// Prints what makes figures less certain: three lines, unless every reason is wanted.

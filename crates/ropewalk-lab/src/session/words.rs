@@ -10,7 +10,7 @@ use crate::{
         field::Row,
         reference::{OURS, is_ours},
     },
-    report::{short, table::Line},
+    report::{output::width, short, table::Line, words},
 };
 
 /// The processor, its cores, and the hypervisor.
@@ -28,18 +28,23 @@ pub(super) fn libraries(entrants: &[Entrant]) -> String {
     let mut lines = Vec::new();
     for entrant in entrants {
         let Ok(library) = &entrant.opened else { continue };
-        let mut line = format!("  {}", library.version);
-        for more in library.path.iter().chain([&entrant.library.by]) {
-            if !more.is_empty() {
-                line += &format!(", {more}");
-            }
-        }
+        let more = library.path.iter().chain([&entrant.library.by]);
+        let more: Vec<&str> = more.map(String::as_str).filter(|more| !more.is_empty()).collect();
+        let line = named(entrant.peer, &library.version, &more);
         // Each mask opens its libraries again.
         if !lines.contains(&line) {
             lines.push(line);
         }
     }
-    text_shown(&lines.join("\n")).into_owned() + "\n"
+    lines.concat()
+}
+
+/// The version of a library, and where it is: lines that end where the screen does.
+pub fn named(peer: &str, version: &str, more: &[&str]) -> String {
+    // Versions of several crates do not say whose they are.
+    let whose = if version.contains(", ") { format!("{peer}: ") } else { String::new() };
+    let text = [&[format!("{whose}{version}").as_str()], more].concat().join(", ");
+    words::indented(&text_shown(&text), width())
 }
 
 /// The variables of the environment that libraries do not get, in a line; nothing where none is set.

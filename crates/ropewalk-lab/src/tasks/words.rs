@@ -88,6 +88,8 @@ const MISSING: &[(&str, &str)] = &[
     ("secp", "ECDSA"),
     ("nistp", "ECDSA"),
     ("dsa", "DSA"),
+    ("dh", "Diffie-Hellman over finite fields"),
+    ("diffie", "Diffie-Hellman over finite fields"),
     ("ffdh", "Diffie-Hellman over finite fields"),
     ("x448", "X448"),
     ("ed448", "Ed448"),
@@ -117,6 +119,43 @@ const MISSING: &[(&str, &str)] = &[
     ("salsa", "Salsa20"),
     ("ascon", "Ascon"),
     ("crc", "CRC"),
+    ("blowfish", "Blowfish"),
+    ("twofish", "Twofish"),
+    ("serpent", "Serpent"),
+    ("whirlpool", "Whirlpool"),
+    ("md4", "MD4"),
+];
+
+/// Modes that no task has, as a part of a word, and their names. The longest come first.
+const MISSING_MODES: &[(&[&str], &str)] = &[
+    (&["gcm", "siv"], "AES-GCM-SIV"),
+    (&["siv"], "AES-SIV"),
+    (&["ocb"], "AES-OCB"),
+    (&["eax"], "AES-EAX"),
+    (&["cfb"], "AES-CFB"),
+    (&["ofb"], "AES-OFB"),
+];
+
+/// What people mean by words that are part of no name: the beginning of the word, and the names.
+const MEANINGS: &[(&str, &[&str])] = &[
+    ("encr", &["aead", "cipher"]),
+    ("decr", &["aead", "cipher"]),
+    ("sign", &["ed25519"]),
+    ("verif", &["ed25519"]),
+    ("eddsa", &["ed25519"]),
+    ("curve25519", &["x25519", "ed25519"]),
+    ("agree", &["x25519"]),
+    ("exchange", &["x25519"]),
+    ("handshake", &["x25519", "ed25519"]),
+    ("public", &["keys"]),
+    ("tls", &["aead", "keys"]),
+    ("disk", &["aes-256-xts"]),
+    ("des", &["3des-cbc"]),
+    ("tdes", &["3des-cbc"]),
+    ("checksum", &["hash"]),
+    ("auth", &["aead", "mac"]),
+    ("prng", &["random"]),
+    ("entropy", &["random"]),
 ];
 
 /// Operations by other names, and those that they are for a task that has no operation of that name.
@@ -197,7 +236,15 @@ fn some(tasks: impl Iterator<Item = &'static Task>) -> Option<Vec<&'static Task>
 
 fn unknown(word: &str, plain: &str) -> String {
     if let Some((_, name)) = MISSING.iter().find(|(begins, _)| plain.starts_with(begins)) {
-        return format!("{name} is not measured yet; `ropewalk tasks` lists what is");
+        return not_yet(name);
+    }
+    let wanted = parts(word);
+    let has = |mode: &&(&[&str], &str)| mode.0.iter().all(|part| wanted.iter().any(|w| w == part));
+    if let Some((_, name)) = MISSING_MODES.iter().find(has) {
+        return not_yet(name);
+    }
+    if let Some((_, names)) = MEANINGS.iter().find(|(begins, _)| plain.starts_with(begins)) {
+        return names::not_called("task", word, names);
     }
     let known: Vec<String> = match word.contains('/') {
         true => TASKS.iter().map(Task::full_name).collect(),
@@ -209,7 +256,6 @@ fn unknown(word: &str, plain: &str) -> String {
         }
     };
     // Names with the same parts come before names with the same letters.
-    let wanted = parts(word);
     let shares = |name: &String| {
         let theirs = parts(name);
         wanted.iter().filter(|part| theirs.contains(part)).count()
@@ -217,12 +263,16 @@ fn unknown(word: &str, plain: &str) -> String {
     let most = known.iter().map(shares).max().unwrap_or(0);
     let like: Vec<&str> =
         known.iter().filter(|name| shares(name) >= most).map(String::as_str).collect();
-    match names::nearest(&word.to_lowercase(), &like).as_slice() {
+    // Signs alone are like nothing.
+    let like = if plain.is_empty() { &[] } else { like.as_slice() };
+    match names::nearest(&word.to_lowercase(), like).as_slice() {
         [] => format!("no task is called `{word}`; `ropewalk tasks` lists them"),
-        nearest => {
-            format!("no task is called `{word}`; the nearest is {}", nearest.join(", "))
-        }
+        nearest => names::not_called("task", word, nearest),
     }
+}
+
+fn not_yet(name: &str) -> String {
+    format!("{name} is not measured yet; `ropewalk tasks` lists what is")
 }
 
 fn is_aead(kind: Kind) -> bool {
@@ -324,6 +374,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_meant_can_be_measured() {
+        for (word, names) in MEANINGS {
+            assert!(find(word).is_err(), "{word} is a name");
+            names.iter().for_each(|name| assert!(!found(name).is_empty(), "{word}: {name}"));
+        }
+    }
+
+    #[test]
     fn what_is_not_measured_says_so() {
         for (word, want) in [
             ("rsa2048", "RSA is not measured yet"),
@@ -331,8 +389,18 @@ mod tests {
             ("ecdsa-p256", "ECDSA is not measured yet"),
             ("sm4-gcm", "SM4 is not measured yet"),
             ("aes-512-gcm", "aes-128-gcm, aes-192-gcm, aes-256-gcm"),
-            ("AES-512-GCM", "the nearest is aes-128-gcm"),
-            ("sha255", "the nearest is sha"),
+            ("AES-512-GCM", "the nearest are aes-128-gcm"),
+            ("sha255", "the nearest are sha"),
+            ("AES-GCM-SIV", "AES-GCM-SIV is not measured yet"),
+            ("aes-128-gcm-siv", "AES-GCM-SIV is not measured yet"),
+            ("aes-256-cfb", "AES-CFB is not measured yet"),
+            ("dh", "Diffie-Hellman over finite fields is not measured yet"),
+            ("encryption", "the nearest are aead, cipher"),
+            ("decrypt", "the nearest are aead, cipher"),
+            ("sign", "the nearest is ed25519"),
+            ("curve25519", "the nearest are x25519, ed25519"),
+            ("des", "the nearest is 3des-cbc"),
+            ("-", "`ropewalk tasks` lists them"),
             ("aes-256-gcm/spin", "aes-256-gcm/"),
             ("", "no task"),
             ("/", "no task"),

@@ -70,7 +70,18 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
     let mut seen = programs::Seen::default();
     for path in files {
         let tree = &report.how.tree;
-        let file = if tree.is_here() { programs::named(path) } else { path.clone() };
+        let file = match tree.is_here() {
+            false => path.clone(),
+            true => match programs::named(path) {
+                Some(file) => file,
+                None => {
+                    report.refuse(Name::of(path), programs::NOT_IN_PATH.into())?;
+                    continue;
+                }
+            },
+        };
+        // A program that was found in `PATH` is shown by its file.
+        let path = &if tree.is_here() { file.clone() } else { path.clone() };
         // A recipe is for what is in the file itself.
         let follows = report.how.follows && report.how.recipes.is_none();
         let looked = if follows { programs::look(&file, tree, &mut seen) } else { Ok(Kind::File) };

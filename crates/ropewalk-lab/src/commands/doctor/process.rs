@@ -11,6 +11,7 @@ use std::{
 
 use anyhow::{Result, anyhow, bail};
 use procfs::{ProcError, process::Process};
+use rustix::process::geteuid;
 use serde::{Serialize, Serializer};
 
 use super::{
@@ -222,10 +223,17 @@ fn ended(pid: i32, name: &str) -> Usage {
 fn refused(pid: i32, error: ProcError) -> anyhow::Error {
     match error {
         ProcError::NotFound(_) => anyhow!(Usage(format!("there is no process {pid}"))),
-        ProcError::PermissionDenied(_) => {
-            anyhow!("process {pid} belongs to somebody else: look at it as root, or as its user")
-        }
+        ProcError::PermissionDenied(_) => anyhow!(denied(pid, geteuid().is_root())),
         other => anyhow!("process {pid}: {other}"),
+    }
+}
+
+fn denied(pid: i32, as_root: bool) -> String {
+    match as_root {
+        true => format!("process {pid} may not be examined here, not even by root"),
+        false => {
+            format!("process {pid} belongs to another user: examine it as root, or as its user")
+        }
     }
 }
 
@@ -331,8 +339,9 @@ mod tests {
         let nobody = run(i32::MAX, false, &mut Vec::new()).unwrap_err();
         assert_eq!(nobody.to_string(), format!("there is no process {}", i32::MAX));
         assert!(nobody.is::<Usage>());
-        let denied = refused(7, ProcError::PermissionDenied(None)).to_string();
-        assert!(denied.contains("as root"), "{denied}");
+        let why = refused(7, ProcError::PermissionDenied(None)).to_string();
+        assert_eq!(why, denied(7, geteuid().is_root()));
+        assert!(denied(7, false).contains("as root") && denied(7, true).contains("by root"));
     }
 
     #[test]

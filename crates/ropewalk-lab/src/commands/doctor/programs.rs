@@ -5,7 +5,7 @@ use std::{
     env,
     ffi::OsStr,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 use anstyle::Style;
@@ -119,13 +119,19 @@ pub(super) fn look(path: &Path, tree: &Tree, seen: &mut Seen) -> Result<Kind, St
     }))
 }
 
-/// The file that a user means: a name without a folder that is no file here is looked for in `PATH`.
-pub(super) fn named(path: &Path) -> PathBuf {
-    let is_name = path.components().count() == 1 && !path.exists();
-    let folders = env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
+/// The file that a user means: a name without a folder that is no file here is looked for in `PATH`. None where it is not there.
+pub(super) fn named(path: &Path) -> Option<PathBuf> {
+    let is_name = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
+    if !is_name || path.symlink_metadata().is_ok() {
+        return Some(path.into());
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
     let mut all = env::split_paths(&folders).map(|folder| folder.join(path));
-    all.find(|path| path.is_file()).unwrap_or_else(|| path.into())
+    all.find(|path| path.is_file())
 }
+
+/// What is said of a name that stands for nothing.
+pub(super) const NOT_IN_PATH: &str = "no file here and no program in PATH has this name";
 
 impl Seen {
     fn look_at(&mut self, library: loads::Loaded, tree: &Tree) -> Library {

@@ -145,7 +145,7 @@ impl Report {
         let known = || self.whole_libraries().filter(|it| it.judgement.verdict != Verdict::NotTold);
         let (fast, all) =
             (known().filter(|it| it.is_as_fast_as_it_could_be()).count(), known().count());
-        let count = match (fast, all) {
+        let count: String = match (fast, all) {
             (_, 0) => "No library of cryptography was found here".into(),
             (1, 1) => "The one library here is as fast as it could be".into(),
             (fast, all) if fast == all => {
@@ -155,6 +155,13 @@ impl Report {
                 let are = if fast == 1 { "is as fast as it" } else { "are as fast as they" };
                 format!("{fast} of {all} libraries {are} could be")
             }
+        };
+        // A file shows what instructions it has, and not whether it is fast.
+        let measured = self.libraries.iter().any(|library| !library.speeds.is_empty());
+        let count = match (all, measured) {
+            (0, _) | (_, true) => count,
+            (1, false) => format!("{count}, by its file"),
+            (_, false) => format!("{count}, by their files"),
         };
         match (self.remedies.first(), self.wrong.first()) {
             (Some(remedy), _) => format!("{count}{FIRST}{}", remedy.command),

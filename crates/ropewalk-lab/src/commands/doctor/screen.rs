@@ -24,9 +24,9 @@ struct Line {
 const NEEDED: u8 = u8::MAX;
 const BLANK: u8 = 0;
 const YARDSTICK: u8 = 1;
-const HEADING: u8 = 2;
-/// Libraries that are as fast as they could be, remedies, and the other libraries.
+/// Libraries that are as fast as they could be, the units of speeds, remedies, and the other libraries.
 const FAST: u8 = 3;
+const HEADING: u8 = 4;
 const REMEDY: u8 = 100;
 const SLOW: u8 = 101;
 const LIBRARIES: [u8; 2] = [FAST, SLOW];
@@ -61,7 +61,7 @@ impl Report {
         }
         if left_out > 0 {
             let last = lines.iter().rposition(|line| LIBRARIES.contains(&line.rank));
-            let text = format!("  and {left_out} more: ropewalk doctor --libraries");
+            let text = format!("  {left_out} more: ropewalk doctor --libraries");
             lines.insert(last.map_or(0, |last| last + 1), Line::needed(text));
         }
         lines.iter().try_for_each(|line| writeln!(out, "{}", line.text))

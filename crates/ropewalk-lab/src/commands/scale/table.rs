@@ -4,18 +4,31 @@ use comfy_table::{CellAlignment, Table};
 
 use crate::{
     record::Record,
-    report::{bar, figures, output::width, table::STYLE},
+    report::{bar, figures, output::width, table::STYLE, words},
 };
 
 /// What became of a row: its records, or why there are none.
 pub(super) type Rows = Vec<(String, Vec<Record>)>;
 
 /// What the figures are.
-pub(super) const LEGEND: &str = "\
+const LEGEND: &str = "\
 Bytes a second, or messages or keys: of all threads together, and of each. Efficiency is what they do together over what \
 the same cores do one at a time; arithmetic is the same of sums and products on registers, in the same turns, which is \
-the machine's part. The library's is the first over the second. Bars of a table are of one scale, as long as what the cores \
-do one at a time: █ is done together, ▒ is lost by the library, ░ by the machine.";
+the machine's part. The library's is the first over the second.";
+/// What the bars are, where there are some.
+const BARS: &str = "\
+Bars of a table are of one scale, as long as what the cores do one at a time: █ is done together, ▒ is lost by the library, ░ \
+by the machine.";
+
+/// What the figures and the bars of tables mean, if they have some.
+pub(super) fn legend(has_bars: bool) -> String {
+    if has_bars { format!("{LEGEND} {BARS}") } else { LEGEND.into() }
+}
+
+/// Whether a table has bars.
+pub(super) fn has_bars(table: &str) -> bool {
+    table.contains('█')
+}
 
 /// The rows that have figures, and why the others have none.
 pub(super) fn table(title: &str, by_call: bool, rows: &Rows) -> String {
@@ -27,24 +40,33 @@ fn table_of(title: &str, by_call: bool, rows: &Rows, width: usize) -> String {
         .iter()
         .filter_map(|(label, records)| Some((label, records.first()?)))
         .filter(|(_, record)| !record.note.is_empty())
-        .map(|(label, record)| format!("  {label}: {}\n", record.note))
+        .map(|(label, record)| words::indented(&format!("{label}: {}", record.note), width))
         .collect();
     let timed = || rows.iter().flat_map(|(_, records)| records).filter(|r| r.ns.is_some());
     if timed().next().is_none() {
         return format!("{title}\n{notes}");
     }
-    let plain = body(by_call, rows, None);
-    let widest = plain.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-    let room = width.saturating_sub(widest + GAP);
-    let body = match room < NARROWEST {
+    let widest = |body: &str| body.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let mut heads = HEADS.as_slice();
+    let mut plain = body(by_call, rows, heads, None);
+    while heads.len() > FEWEST && widest(&plain) > width {
+        heads = &heads[..heads.len() - 1];
+        plain = body(by_call, rows, heads, None);
+    }
+    let dropped = match &HEADS[heads.len()..] {
+        [] => String::new(),
+        dropped => words::indented(&format!("no room for {}", dropped.join(", ")), width),
+    };
+    let room = width.saturating_sub(widest(&plain) + GAP);
+    let body = match room < NARROWEST || !dropped.is_empty() {
         true => plain,
-        false => body(by_call, rows, Some(room.min(WIDEST))),
+        false => body(by_call, rows, heads, Some(room.min(WIDEST))),
     };
     let shared = match timed().any(|record| record.cores.is_some()) {
         true => format!("  {SHARED} some of these threads share a core\n"),
         false => String::new(),
     };
-    format!("{title}\n{body}\n{shared}{notes}")
+    format!("{title}\n{body}\n{shared}{dropped}{notes}")
 }
 
 /// Columns of a bar.
@@ -56,11 +78,11 @@ const GAP: usize = 3;
 /// Marks threads of which some share a core.
 const SHARED: &str = "*";
 
-fn body(by_call: bool, rows: &Rows, bar: Option<usize>) -> String {
+fn body(by_call: bool, rows: &Rows, heads: &[&str], bar: Option<usize>) -> String {
     let mut table = Table::new();
     table.load_style(STYLE);
     let bars = bar.map(|_| "");
-    table.set_header(HEADS.into_iter().chain(bars));
+    table.set_header(heads.iter().copied().chain(bars));
     let longest = rows.iter().flat_map(|(_, records)| records);
     let longest = longest.filter_map(Lengths::of).map(|lengths| lengths.all()).fold(0.0, f64::max);
     for (label, records) in rows {
@@ -69,13 +91,14 @@ fn body(by_call: bool, rows: &Rows, bar: Option<usize>) -> String {
             let cells = cells(std::mem::take(&mut label), by_call, record);
             let lengths = Lengths::of(record);
             let bar = bar.zip(lengths).map(|(width, lengths)| lengths.draw(longest, width));
-            table.add_row(cells.into_iter().chain(bars.map(|_| bar.unwrap_or_default())));
+            let cells = cells.into_iter().take(heads.len());
+            table.add_row(cells.chain(bars.map(|_| bar.unwrap_or_default())));
         }
     }
     for (i, column) in table.column_iter_mut().enumerate() {
         let (padding, alignment) = match i {
             0 => (0, CellAlignment::Left),
-            i if i == HEADS.len() => (GAP as u16, CellAlignment::Left),
+            i if i == heads.len() => (GAP as u16, CellAlignment::Left),
             _ => (GAP as u16, CellAlignment::Right),
         };
         column.set_padding((padding, 0));
@@ -86,6 +109,8 @@ fn body(by_call: bool, rows: &Rows, bar: Option<usize>) -> String {
 
 const HEADS: [&str; 7] =
     ["", "threads", "together", "each", "efficiency", "arithmetic", "library's"];
+/// Those that stay where there is no room.
+const FEWEST: usize = 3;
 
 fn cells(label: String, by_call: bool, record: &Record) -> [String; HEADS.len()] {
     let threads = f64::from(record.threads);
@@ -191,6 +216,12 @@ sha256
     fn a_narrow_screen_has_no_bars() {
         let text = table_of("sha256", false, &planted(), 80);
         assert!(!text.contains('█') && text.contains("library's"), "{text}");
+        assert!(!has_bars(&text) && !legend(false).contains('█') && legend(true).contains('█'));
+        for width in [40, 60, 70] {
+            let text = table_of("sha256", false, &planted(), width);
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{width}: {text}");
+            assert!(text.contains("together") && text.contains("  no room for "), "{text}");
+        }
         let wide = table_of("sha256", false, &planted(), 300);
         assert_eq!(wide.matches('░').count() + wide.matches('▒').count(), 16 + 5 + 8 + 8, "{wide}");
     }

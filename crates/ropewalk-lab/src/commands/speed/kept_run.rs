@@ -17,6 +17,7 @@ use crate::{
         table::{Line, Sheet, Shows},
     },
     runs::Run,
+    session::named,
     tasks::{Keys, Task, size},
 };
 
@@ -85,22 +86,33 @@ pub(super) fn words(run: &Run, again: &str) -> Words {
     let brand = of("/processor/brand").map(|name| short::brand(&name));
     let parts = [brand, cores, of("/hypervisor"), day];
     let machine = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let libraries: BTreeSet<String> = run
+    let libraries: BTreeSet<(&str, &str, Option<&str>)> = run
         .records
         .iter()
-        .filter_map(|record| Some((record.version.as_ref()?, &record.library)))
-        .map(|(version, library)| match library {
-            Some(path) => format!("  {version}, {path}\n"),
-            None => format!("  {version}\n"),
+        .filter_map(|record| {
+            Some((record.version.as_deref()?, record.peer.as_str(), record.library.as_deref()))
         })
+        .collect();
+    let libraries = libraries
+        .into_iter()
+        .map(|(version, peer, path)| named(peer, version, path.as_slice()))
         .collect();
     Words {
         machine: text_shown(&machine).into_owned(),
-        libraries: text_shown(&libraries.into_iter().collect::<String>()).into_owned(),
+        libraries,
         not_given: String::new(),
         again: again.into(),
         stopped: None,
     }
+}
+
+/// The note of what fills the place of a size that a run does not have.
+const NOT_MEASURED: &str = "not measured";
+
+/// The records of the tables that the run itself has.
+pub(super) fn records(sheets: &[Sheet]) -> impl Iterator<Item = &Record> {
+    let all = sheets.iter().flat_map(|sheet| &sheet.lines).flat_map(|line| &line.records);
+    all.filter(|record| record.note != NOT_MEASURED)
 }
 
 /// The fields that all records of one table share.
@@ -156,7 +168,7 @@ fn sheet(task: &Task, call: &Call, records: &[&Record]) -> Sheet {
                 mb_per_s: None,
                 ops_per_s: None,
                 answer: crate::record::Answer::None,
-                note: "not measured".into(),
+                note: NOT_MEASURED.into(),
                 ..line.records[0].clone()
             })
         };
@@ -255,6 +267,7 @@ mod tests {
             [None, None, Some(9000.0)]
         );
         assert_eq!(sheets[0].lines[0].records[0].mb_per_s, Some(800.0), "it follows from the time");
+        assert_eq!(records(&sheets).count(), 5, "what fills a place is no record");
         keep_headline(&mut sheets);
         assert_eq!(sheets[0].sizes, ["64 B", "16 KiB"]);
         assert_eq!(sheets[0].lines[0].records.len(), 2);

@@ -6,14 +6,18 @@ use std::{
 };
 
 use super::super::Usage;
-use crate::report::{outlets::Format, screen::View, unit::Unit};
+use crate::{
+    names,
+    report::{outlets::Format, ranking::is_meant, screen::View, unit::Unit},
+};
 
 /// The options of the screen and of files.
 #[derive(Debug, clap::Args)]
 #[group(id = "shown")]
 pub(super) struct Shown {
     /// Shows a run that was kept, and measures nothing: its name, a file of --json, or a folder of `compare --export`
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["save", "json", "on_off", "expect", "cold", "latency", "neighbour"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["save", "on_off", "expect", "cold", "latency", "neighbour", "bytes", "count", "mix", "keys",
+        "stride", "peers", "lib", "mask", "backend", "seconds", "mode"])]
     pub(super) from: Option<OsString>,
     /// Every backend and every size, with cycles, ratios, shares of the limit, and what a call and a byte cost
     #[arg(long)]
@@ -48,6 +52,25 @@ impl Shown {
             unit: self.unit,
             against: self.against.clone(),
         }
+    }
+
+    /// Whether ratios are to one of these libraries, by their names and kinds.
+    pub(super) fn known<'a>(
+        &self,
+        libraries: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    ) -> anyhow::Result<()> {
+        let Some(against) = &self.against else { return Ok(()) };
+        let name = against.to_lowercase();
+        // More words than the name has are a number, or a mask.
+        let is = |(known, kind): (&str, &str)| {
+            is_meant(&name, known, kind) || name.starts_with(&known.to_lowercase())
+        };
+        if libraries.clone().any(is) {
+            return Ok(());
+        }
+        let known = libraries.map(|(known, _)| known);
+        let why = names::unknown("library here", against, known);
+        Err(Usage(format!("--against: {why}")).into())
     }
 
     /// The files that are to be written.

@@ -130,6 +130,19 @@ fn narrow_terminals_have_the_same() {
         assert!(text.contains(library), "{text}");
     }
     assert!(lines.last().unwrap().ends_with("provider install"), "{text}");
+    // On few lines, libraries that are fast go before the units of the speeds.
+    let text = screen(&report, 40, Some(30)).join("\n");
+    assert!(text.contains("GB/s of 16 KiB") && text.contains("OpenSSL 3.0.22"), "{text}");
+    assert!(text.contains(" more: ropewalk doctor --libraries\n"), "{text}");
+}
+
+/// A file shows instructions, and not whether they make it fast.
+#[test]
+fn what_was_not_measured_is_not_called_fast() {
+    let mut report = debian();
+    report.libraries.iter_mut().for_each(|library| library.speeds.clear());
+    report.conclude();
+    assert!(report.answer.contains("could be, by their files; first: "), "{}", report.answer);
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn the_mode_is_that_of_the_version() {
 fn what_has_no_place_here_says_why() {
     for (theirs, why) in [
         ("speed -evp rot13", "no algorithm of -evp is called `rot13`"),
-        ("speed -evp aes-128-gmc", "nearest is aes-128-gcm"),
+        ("speed -evp aes-128-gmc", "nearest are aes-128-gcm"),
         ("speed -evp hmac-sha256", "no algorithm of -evp"),
         ("speed -hmac aes-128-cbc", "no algorithm of -hmac"),
         ("speed -cmac sha256", "no algorithm of -cmac"),
