@@ -3,7 +3,7 @@
 use std::{ffi::c_void, mem::discriminant, slice};
 
 use arrayvec::ArrayVec;
-use ropewalk::{aes_cbc, aes_ctr, aes_xts};
+use ropewalk::{aes_cbc, aes_xts};
 
 use super::{Key, ropewalk_cipher_key};
 use crate::{
@@ -121,12 +121,13 @@ impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
     #[inline]
     unsafe fn gain(&self, message: &ropewalk_cipher_message, count: usize) -> Gain {
         let (len, in_place) = (message.len, message.is_in_place());
-        let many = in_place && count >= 8;
         // SAFETY: the caller's key.
         match unsafe { object::get(message.key) } {
-            Ok(Key::Ctr(_)) => Gain::little_if(many && len < 128),
             Ok(Key::Cbc(_)) if ENCRYPT => Gain::of_chains(count, len, in_place),
-            Ok(Key::Xts(_)) => Gain::little_if(many && (65..=1024).contains(&len)),
+            Ok(Key::Xts(_)) => {
+                Gain::little_if(in_place && count >= 8 && (65..=1024).contains(&len))
+            }
+            // Blocks of one message keep the processor busy: of CTR, lanes took as long.
             _ => Gain::None,
         }
     }
@@ -200,8 +201,6 @@ impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
             let gain = unsafe { many::gain(self, run) };
             match run.first().map(key).filter(|_| gain > Gain::None) {
                 // SAFETY: as the caller says, and they are of this cipher.
-                Some(Key::Ctr(_)) => unsafe { ctr(from, run) },
-                // SAFETY: the same.
                 Some(Key::Cbc(_)) if ENCRYPT => unsafe { cbc(from, run) },
                 // SAFETY: the same.
                 Some(Key::Xts(_)) => unsafe { xts::<ENCRYPT>(from, run) },
@@ -272,16 +271,6 @@ fn check_lens(key: &Key, message: &ropewalk_cipher_message) -> Result<()> {
 
 /// # Safety
 /// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
-unsafe fn ctr(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
-    let mut all = ArrayVec::new();
-    // SAFETY: as the caller says.
-    unsafe { put_ctr(run, &mut all) }?;
-    aes_ctr::apply_keystream_many(aes_ctr::Counter::Bits128, &mut all)
-        .map_err(|one| wrong(from, one))
-}
-
-/// # Safety
-/// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
 unsafe fn cbc(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
     let mut all = ArrayVec::new();
     // SAFETY: as the caller says.
@@ -325,6 +314,5 @@ macro_rules! messages {
     };
 }
 
-messages! { put_ctr: aes_ctr, Ctr, iv }
 messages! { put_cbc: aes_cbc, Cbc, iv }
 messages! { put_xts: aes_xts, Xts, tweak }
