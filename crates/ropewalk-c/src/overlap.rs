@@ -1,5 +1,4 @@
-//! What is written must overlap nothing else of a message, but that a text may be written exactly where it is read. Of many messages,
-//! it must not overlap the array of them, or a key.
+//! What is written must overlap nothing else of a call, but that a text may be written exactly where it is read.
 //!
 //! Addresses are compared before any slice is made of them, so that no two of ours ever share bytes.
 
@@ -11,7 +10,7 @@ use crate::{
     object::Object,
 };
 
-pub(crate) mod array;
+pub(crate) mod batch;
 mod intervals;
 pub(crate) mod rows;
 
@@ -31,22 +30,10 @@ impl Span {
         Self { at: at.addr(), len }
     }
 
-    /// The address of its first byte.
-    #[inline(always)]
-    pub(crate) fn at(self) -> usize {
-        self.at
-    }
-
     /// All of a thing.
     #[inline(always)]
     pub(crate) fn of<T>(at: *const T) -> Self {
         Self { at: at.addr(), len: size_of::<T>() }
-    }
-
-    /// Whether there is certainly memory for its bytes, as [`Region::is_there`], and they are not too many.
-    #[inline(always)]
-    pub(crate) fn is_there(self) -> bool {
-        self.len <= self.at.min(memory::MOST)
     }
 
     /// Whether both have some byte. No bytes are nowhere, not within others.
@@ -57,12 +44,10 @@ impl Span {
         other_begins | self_begins
     }
 
-    /// False only where both certainly share no byte. No bytes within others may touch them, or beside no bytes.
+    /// False only where both certainly share no byte. No bytes within others may touch them.
     #[inline(always)]
     pub(crate) fn may_touch(self, other: Self) -> bool {
-        // How far the last byte of the one lies behind the first of the other.
-        let last = self.at.wrapping_add(self.len).wrapping_sub(1).wrapping_sub(other.at);
-        last < self.len.wrapping_add(other.len).wrapping_sub(1)
+        other.at.wrapping_sub(self.at) < self.len || self.at.wrapping_sub(other.at) < other.len
     }
 }
 
@@ -165,7 +150,7 @@ pub(crate) fn check<const R: usize, const W: usize>(
 /// Whether a call is certainly right, by one branch a condition. Where it is not certain, [`check_exactly`] decides: a region of no
 /// bytes may lie within another one.
 #[inline(always)]
-pub(crate) fn surely_apart<const R: usize, const W: usize>(
+fn surely_apart<const R: usize, const W: usize>(
     from: &Region,
     to: &Region,
     reads: &[Region; R],
