@@ -13,7 +13,7 @@ struct Bit {
     /// instruction.
     needs: &'static str,
     /// The feature whose mask takes it, as `rustc` has them: `aes` is AES and PMULL, `sha2` is SHA-1
-    /// and SHA-256, `sha3` is SHA-512 and SHA-3.
+    /// and SHA-256, `sha3` is SHA-512 and SHA-3, `sm4` is SM3 and SM4.
     feature: &'static str,
     /// The OpenSSL that first has it.
     since: (u32, u32),
@@ -39,8 +39,8 @@ const OPENSSL: [Bit; 18] = [
     bit(6, "SHA512", "sha512", "sha3", (1, 1)),
     bit(7, "CPUID", "", "", (3, 0)),
     bit(8, "RNG", "rand", "", (3, 1)),
-    bit(9, "SM3", "sm3", "neon", (3, 1)),
-    bit(10, "SM4", "sm4", "neon", (3, 1)),
+    bit(9, "SM3", "sm3", "sm4", (3, 1)),
+    bit(10, "SM4", "sm4", "sm4", (3, 1)),
     bit(11, "SHA3", "sha3", "sha3", (3, 1)),
     bit(12, "UNROLL8_EOR3", "", "", (3, 1)),
     bit(13, "SVE", "sve", "neon", (3, 1)),

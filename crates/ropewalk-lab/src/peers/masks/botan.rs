@@ -69,6 +69,7 @@ const NAMES: [(&str, &[Names]); 2] = [
             ("aes", &["armv8aes", "armv8pmull"]),
             ("sha2", &["armv8sha1", "armv8sha2"]),
             ("sha3", &["armv8sha2_512", "armv8sha3"]),
+            ("sm4", &["armv8sm3", "armv8sm4"]),
         ],
     ),
 ];
@@ -77,7 +78,7 @@ const NAMES: [(&str, &[Names]); 2] = [
 const AVX512: &[&str] = &["avx512", "avx512_aes", "avx512_clmul"];
 
 /// What it knows beside those, of either architecture.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 20] = [
     "simd",
     "aes_ni",
     "avx2_aes",
@@ -97,8 +98,6 @@ const OTHERS: [&str; 22] = [
     "arm_sm3",
     "arm_sm4",
     "arm_sve",
-    "armv8sm3",
-    "armv8sm4",
     "sve",
 ];
 

@@ -49,12 +49,13 @@ const NAMES: [(&str, &[Names]); 2] = [
             ("neon", &["arm-neon"]),
             ("aes", &["arm-aes", "arm-pmull"]),
             ("sha2", &["arm-sha1", "arm-sha2"]),
+            ("sm4", &["arm-sm3", "arm-sm4"]),
         ],
     ),
 ];
 
 /// What its manual names beside those, of either architecture.
-const OTHERS: [&str; 23] = [
+const OTHERS: [&str; 21] = [
     "padlock-rng",
     "padlock-aes",
     "padlock-sha",
@@ -67,8 +68,6 @@ const OTHERS: [&str; 23] = [
     "intel-sm3",
     "intel-sm4",
     "arm-sha3",
-    "arm-sm3",
-    "arm-sm4",
     "arm-sha512",
     "arm-sve",
     "arm-sve2",
