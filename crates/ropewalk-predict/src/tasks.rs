@@ -11,6 +11,7 @@ use ropewalk::{
     sha3::Sha3_256,
     sha256::Sha256,
     sha512::Sha512,
+    sm3::Sm3,
 };
 
 /// What loops of ours are called where a backend has a name: with AES instructions, and with lookups.
@@ -100,6 +101,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task { name: "sha256/digest", folder: "sha256", message: text, on: digest::<Sha256>, plain: Plain::Portable },
     Task { name: "sha512/digest", folder: "sha512", message: text, on: digest::<Sha512>, plain: Plain::Portable },
     Task { name: "sha3-256/digest", folder: "sha3", message: text, on: digest::<Sha3_256>, plain: Plain::Portable },
+    Task { name: "sm3/digest", folder: "sm3", message: text, on: digest::<Sm3>, plain: Plain::Portable },
 ];
 
 pub(crate) const KEY: [u8; 16] = *b"one key for many";
