@@ -29,7 +29,7 @@ pub struct ropewalk_prk {
     pub words: [u64; ROPEWALK_PRK_WORDS],
 }
 
-words! { ropewalk_prk has a key, Prk, "pseudorandom key", b"RWhkdfpr" }
+words! { ropewalk_prk has a key, Prk, "pseudorandom key", b"RWhkdfpr", leaves 3584 }
 
 /// Declares the pseudorandom keys of all hash functions.
 macro_rules! prks {

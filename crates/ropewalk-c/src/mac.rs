@@ -28,7 +28,7 @@ pub struct ropewalk_mac_key {
     pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
 }
 
-words! { ropewalk_mac_key has a key of states, Key, "MAC key", b"RWmackey" }
+words! { ropewalk_mac_key has a key of states, Key, "MAC key", b"RWmackey", leaves 6400 }
 
 /// Declares the keys, from the list of hash functions.
 macro_rules! keys {

@@ -34,20 +34,23 @@ pub(crate) unsafe trait Object: Sized {
     const IS_KEY: bool;
     /// Whether states are begun with it, which find out by a generation in its last word that it is another now.
     const HAS_STATES: bool;
+    /// Bytes of the stack that are overwritten when it is wiped: more than its value overwrites, where the functions of this library
+    /// that use it have larger frames than those of the value. `ropewalk-ct residue` finds out where they are too few.
+    const LEAVES: usize;
 }
 
 /// Declares that a type has the words for a value: for one that a message needs, for a key, or for a key that states are begun with.
 macro_rules! words {
-    ($Object:ident has a key of states, $Value:ty, $what:literal, $mark:literal) => {
-        words! { $Object has $Value, $what, $mark, true, true }
+    ($Object:ident has a key of states, $Value:ty, $what:literal, $mark:literal $(, leaves $leaves:literal)?) => {
+        words! { $Object has $Value, $what, $mark, true, true, 0 $(+ $leaves)? }
     };
-    ($Object:ident has a key, $Value:ty, $what:literal, $mark:literal) => {
-        words! { $Object has $Value, $what, $mark, true, false }
+    ($Object:ident has a key, $Value:ty, $what:literal, $mark:literal $(, leaves $leaves:literal)?) => {
+        words! { $Object has $Value, $what, $mark, true, false, 0 $(+ $leaves)? }
     };
     ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
-        words! { $Object has $Value, $what, $mark, false, false }
+        words! { $Object has $Value, $what, $mark, false, false, 0 }
     };
-    ($Object:ident has $Value:ty, $what:literal, $mark:literal, $is_key:literal, $has_states:literal) => {
+    ($Object:ident has $Value:ty, $what:literal, $mark:literal, $is_key:literal, $has_states:literal, $leaves:expr) => {
         const _: () = {
             let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
             let words = if $has_states { 16 } else { 8 };
@@ -64,6 +67,7 @@ macro_rules! words {
             const MARK: u64 = u64::from_le_bytes(*$mark);
             const IS_KEY: bool = $is_key;
             const HAS_STATES: bool = $has_states;
+            const LEAVES: usize = $leaves;
         }
     };
 }
@@ -269,7 +273,11 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
         return;
     }
     // SAFETY: by its mark, there is a value, and once the mark is gone nobody uses it again.
-    unsafe { ptr::drop_in_place(place(object)) };
+    let drop = || unsafe { ptr::drop_in_place(place(object)) };
+    match O::LEAVES {
+        0 => drop(),
+        leaves => swept(leaves, drop),
+    }
     // SAFETY: as whoever calls says.
     unsafe { clear(object) };
 }

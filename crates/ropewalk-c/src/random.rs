@@ -47,7 +47,7 @@ pub struct ropewalk_drbg {
     pub words: [u64; ROPEWALK_DRBG_WORDS],
 }
 
-words! { ropewalk_drbg has a key, CtrDrbg, "generator", b"RWctrdrb" }
+words! { ropewalk_drbg has a key, CtrDrbg, "generator", b"RWctrdrb", leaves 1536 }
 
 /// Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
 ///

@@ -64,8 +64,12 @@ pub(crate) fn run(expected: &[String], c_library: Option<&str>, only: &str) -> V
         Ok((left, _)) => println!("found what is left on purpose: {left}"),
         Err(error) => complaints.push(error),
     }
-    for primitive in PRIMITIVES {
-        for info in primitive.backends.iter().filter(|info| (info.available)()) {
+    // One message first: after a call for many, every key that is dropped overwrites as much as such a call takes.
+    for (primitive, many) in
+        [false, true].into_iter().flat_map(|many| PRIMITIVES.iter().map(move |p| (p, many)))
+    {
+        let backends = primitive.backends.iter().filter(|info| (info.lanes > 1) == many);
+        for info in backends.filter(|info| (info.available)()) {
             let with_keys = |of: &&Operation| {
                 of.primitive == primitive.name && of.keys != [0] && of.primitive != OF_ONE_MESSAGE
             };

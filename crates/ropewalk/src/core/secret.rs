@@ -232,25 +232,29 @@ impl Drop for Sweep {
     }
 }
 
+/// Bytes more than those asked for: a function of the C library has a frame of its own above those that use the key, and the
+/// function that drops the key has a smaller one.
+const FRAMES: usize = 256;
+
 /// Overwrites as many bytes of the stack below, or more, and the registers that no function has to keep for its caller.
 #[inline(always)]
 pub(crate) fn sweep(bytes: usize) {
     match bytes {
-        0..=256 => sweep_of::<256>(),
-        257..=512 => sweep_of::<512>(),
-        513..=768 => sweep_of::<768>(),
-        769..=1024 => sweep_of::<1024>(),
-        1025..=1536 => sweep_of::<1536>(),
-        1537..=2048 => sweep_of::<2048>(),
-        2049..=2560 => sweep_of::<2560>(),
-        2561..=3072 => sweep_of::<3072>(),
-        3073..=3584 => sweep_of::<3584>(),
-        3585..=4096 => sweep_of::<4096>(),
-        4097..=6144 => sweep_of::<6144>(),
-        6145..=9216 => sweep_of::<9216>(),
-        9217..=13312 => sweep_of::<13312>(),
-        13313..=16384 => sweep_of::<16384>(),
-        _ => sweep_of::<24576>(),
+        0..=256 => sweep_of::<{ 256 + FRAMES }>(),
+        257..=512 => sweep_of::<{ 512 + FRAMES }>(),
+        513..=768 => sweep_of::<{ 768 + FRAMES }>(),
+        769..=1024 => sweep_of::<{ 1024 + FRAMES }>(),
+        1025..=1536 => sweep_of::<{ 1536 + FRAMES }>(),
+        1537..=2048 => sweep_of::<{ 2048 + FRAMES }>(),
+        2049..=2560 => sweep_of::<{ 2560 + FRAMES }>(),
+        2561..=3072 => sweep_of::<{ 3072 + FRAMES }>(),
+        3073..=3584 => sweep_of::<{ 3584 + FRAMES }>(),
+        3585..=4096 => sweep_of::<{ 4096 + FRAMES }>(),
+        4097..=6144 => sweep_of::<{ 6144 + FRAMES }>(),
+        6145..=9216 => sweep_of::<{ 9216 + FRAMES }>(),
+        9217..=13312 => sweep_of::<{ 13312 + FRAMES }>(),
+        13313..=16384 => sweep_of::<{ 16384 + FRAMES }>(),
+        _ => sweep_of::<{ 24576 + FRAMES }>(),
     }
 }
 
