@@ -427,7 +427,7 @@ typedef struct ropewalk_hash_message {
    */
   size_t message_len;
   /**
-   * Where its digest goes. It may lie within this message, and not within another one.
+   * Where its digest goes. It may lie within the message.
    */
   void *digest;
 } ropewalk_hash_message;
@@ -559,7 +559,7 @@ typedef struct ropewalk_mac_message {
    */
   size_t message_len;
   /**
-   * Where its tag goes; verifying, it is only read. It may lie within this message, and not within another one.
+   * Where its tag goes; verifying, it is only read. It may lie within the message.
    */
   void *tag;
   /**
@@ -920,11 +920,11 @@ ropewalk_status ropewalk_gmac_verify(const struct ropewalk_aead_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Seals each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
- * and lengths may be mixed.
+ * Seals each message, as ropewalk_aead_seal() one after the other does, and side by side where that is faster: best where
+ * neighbours are of one cipher. Those of any keys and lengths may be mixed.
  *
- * Fails as ropewalk_aead_seal() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where one
- * message writes what another one has. Nothing is then written.
+ * Fails as ropewalk_aead_seal() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+ * message writes into `messages`, or the key of another one, or a key lies there. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_aead_seal(); `error` is for writing, or NULL.
@@ -934,8 +934,8 @@ ropewalk_status ropewalk_aead_seal_many(struct ropewalk_aead_message *messages,
                                         struct ropewalk_error *error);
 
 /**
- * Opens each message, side by side with others where that is faster. `status` of each message says what became of it; one that
- * is forged is zeroed, and says nothing of the others.
+ * Opens each message, as ropewalk_aead_open() one after the other does, and side by side where that is faster. `status` of each
+ * message says what became of it; one that is forged is zeroed, and the others are open.
  *
  * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_aead_seal_many(): nothing is
  * then written.
@@ -1367,11 +1367,11 @@ ropewalk_status ropewalk_cipher_decrypt(const struct ropewalk_cipher_key *key,
                                         struct ropewalk_error *error);
 
 /**
- * Encrypts each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
- * and lengths may be mixed.
+ * Encrypts each message, as ropewalk_cipher_encrypt() one after the other does, and side by side where that is faster: best where
+ * neighbours are of one cipher. Those of any keys and lengths may be mixed.
  *
- * Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where
- * one message writes what another one has. Nothing is then written.
+ * Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+ * message writes into `messages`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
@@ -1381,7 +1381,7 @@ ropewalk_status ropewalk_cipher_encrypt_many(const struct ropewalk_cipher_messag
                                              struct ropewalk_error *error);
 
 /**
- * Decrypts each message, side by side with others where that is faster.
+ * Decrypts each message, as ropewalk_cipher_decrypt() one after the other does, and side by side where that is faster.
  *
  * Fails as ropewalk_cipher_encrypt_many().
  *
@@ -1685,10 +1685,11 @@ ropewalk_status ropewalk_hash_clone(struct ropewalk_hash_state *copy,
 void ropewalk_hash_wipe(struct ropewalk_hash_state *state);
 
 /**
- * Writes the digest of each message, of `digest_len` bytes, side by side where that is faster. Messages of any lengths may be
- * mixed.
+ * Writes the digest of each message, of `digest_len` bytes, as ropewalk_hash_digest() one after the other does, and side by side
+ * where that is faster. Messages of any lengths may be mixed.
  *
- * Where it fails, nothing is written.
+ * Fails as ropewalk_hash_digest() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+ * digest goes into `messages`. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each with its bytes and room for its digest; `error` is for writing, or NULL.
@@ -1793,10 +1794,11 @@ ropewalk_status ropewalk_pbkdf2(const struct ropewalk_mac_key *password,
                                 struct ropewalk_error *error);
 
 /**
- * HKDF-Extract of many secrets, side by side where that is faster: best where neighbours have salts of one hash function.
+ * HKDF-Extract of many secrets, as ropewalk_hkdf_extract() one after the other, and side by side where that is faster: best where
+ * neighbours have salts of one hash function.
  *
- * Fails as ropewalk_hkdf_extract() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
- * what another one has. Nothing is then written.
+ * Fails as ropewalk_hkdf_extract() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
+ * `extractions`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` extractions, each as for ropewalk_hkdf_extract(); `error` is for writing, or NULL.
@@ -1806,10 +1808,11 @@ ropewalk_status ropewalk_hkdf_extract_many(const struct ropewalk_hkdf_extraction
                                            struct ropewalk_error *error);
 
 /**
- * HKDF-Expand of many keys, side by side where that is faster: best where neighbours have one hash function.
+ * HKDF-Expand of many keys, as ropewalk_hkdf_expand() one after the other, and side by side where that is faster: best where
+ * neighbours have one hash function.
  *
- * Fails as ropewalk_hkdf_expand() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
- * what another one has. Nothing is then written.
+ * Fails as ropewalk_hkdf_expand() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
+ * `expansions`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` expansions, each as for ropewalk_hkdf_expand(); `error` is for writing, or NULL.
@@ -1819,10 +1822,11 @@ ropewalk_status ropewalk_hkdf_expand_many(const struct ropewalk_hkdf_expansion *
                                           struct ropewalk_error *error);
 
 /**
- * PBKDF2 of many passwords, side by side where that is faster: best where neighbours have one hash function.
+ * PBKDF2 of many passwords, as ropewalk_pbkdf2() one after the other, and side by side where that is faster: best where neighbours
+ * have one hash function.
  *
- * Fails as ropewalk_pbkdf2() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes what
- * another one has. Nothing is then written.
+ * Fails as ropewalk_pbkdf2() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
+ * `derivations`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` derivations, each as for ropewalk_pbkdf2(); `error` is for writing, or NULL.
@@ -2115,11 +2119,11 @@ ropewalk_status ropewalk_mac_verify(const struct ropewalk_mac_key *key,
                                     struct ropewalk_error *error);
 
 /**
- * Writes the tag of each message, side by side with others where that is faster: best where neighbours have keys of one algorithm.
- * Those of any keys and lengths may be mixed.
+ * Writes the tag of each message, as ropewalk_mac_once() one after the other does, and side by side where that is faster: best where
+ * neighbours have keys of one algorithm. Those of any keys and lengths may be mixed.
  *
- * Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a tag
- * goes where another message has something. Nothing is then written.
+ * Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+ * tag goes into `messages`, or where the key of another message is, or a key lies in `messages`. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_mac_once(); `error` is for writing, or NULL.
@@ -2378,11 +2382,11 @@ ropewalk_status ropewalk_record_open(const struct ropewalk_record_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Seals each record, side by side with others where that is faster: best where neighbours have one hash function. Those of any keys
- * and lengths may be mixed.
+ * Seals each record, as ropewalk_record_seal() one after the other does, and side by side where that is faster: best where neighbours
+ * have one hash function. Those of any keys and lengths may be mixed.
  *
- * Fails as ropewalk_record_seal() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one record
- * is written where another one has something. Nothing is then written.
+ * Fails as ropewalk_record_seal() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
+ * into `records`, or the key of another one, or a key lies there. Nothing is then written.
  *
  * The caller promises:
  * There are `count` records, each as for ropewalk_record_seal(); `error` is for writing, or NULL.
@@ -2392,8 +2396,8 @@ ropewalk_status ropewalk_record_seal_many(struct ropewalk_record *records,
                                           struct ropewalk_error *error);
 
 /**
- * Opens each record, side by side with others where that is faster. `status` of each says what became of it, and `text_len` how
- * long its text is; one that is forged is zeroed, and says nothing of the others.
+ * Opens each record, as ropewalk_record_open() one after the other does, and side by side where that is faster. `status` of each
+ * says what became of it, and `text_len` how long its text is; one that is forged is zeroed, and the others are open.
  *
  * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_record_open() for the first that
  * would, and as ropewalk_record_seal_many(): nothing is then written.

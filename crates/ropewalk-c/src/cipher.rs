@@ -18,7 +18,7 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-mod many;
+pub(crate) mod many;
 mod modes;
 mod stream;
 

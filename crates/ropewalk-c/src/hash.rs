@@ -107,21 +107,32 @@ pub unsafe extern "C" fn ropewalk_hash_digest(
         let algorithm = Algorithm::numbered(algorithm)?;
         check_len(algorithm, digest_len)?;
         memory::check("digest", digest, digest_len)?;
-        // SAFETY: the caller's bytes, of which nothing is left once they are hashed.
-        let message = unsafe { memory::input("message", message, message_len) }?;
-        // SAFETY: the caller's bytes, which are asked for when the message has been read.
-        let to = || unsafe { memory::bytes_mut(digest, digest_len) };
-        with_hash!(algorithm, (H, digest, many) => {
-            let digest = digest(message);
-            to().copy_from_slice(&digest);
-        }, else {
-            let mut state = State::new(algorithm);
-            state.update(message)?;
-            state.squeeze(&mut [])?;
-            state.squeeze(to())?;
-        });
-        Ok(())
+        memory::check("message", message, message_len)?;
+        // SAFETY: the caller's bytes, which have been checked, and of which nothing is left once they are hashed.
+        let message = || unsafe { memory::bytes(message, message_len) };
+        // SAFETY: the same, which are asked for when the message has been read.
+        digest_to(algorithm, message, || unsafe { memory::bytes_mut(digest, digest_len) })
     })
+}
+
+/// Writes the digest of a message where `to` says, which is asked once the message has been read: its bytes are no argument, which
+/// nothing might write until this returns.
+#[inline(always)]
+fn digest_to<'m, 't>(
+    algorithm: Algorithm,
+    message: impl FnOnce() -> &'m [u8],
+    to: impl FnOnce() -> &'t mut [u8],
+) -> Result<()> {
+    with_hash!(algorithm, (H, digest, many) => {
+        let digest = digest(message());
+        to().copy_from_slice(&digest);
+    }, else {
+        let mut state = State::new(algorithm);
+        state.update(message())?;
+        state.squeeze(&mut [])?;
+        state.squeeze(to())?;
+    });
+    Ok(())
 }
 
 /// Begins a message that comes in pieces. What was in the state before is forgotten, not wiped.

@@ -15,7 +15,7 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-mod many;
+pub(crate) mod many;
 mod tls;
 
 /// Words of a ropewalk_prk.
@@ -162,17 +162,26 @@ pub unsafe extern "C" fn ropewalk_hkdf_extract(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    making(prk, error, || {
-        let read = [Span::of(salt), Span::new(secret, secret_len)];
-        overlap::apart("pseudorandom key", Span::of(prk), read)?;
-        // SAFETY: the caller's key.
-        let salt = unsafe { object::get(salt) }?;
-        // SAFETY: the caller's bytes, which are not the pseudorandom key's.
-        let secret = unsafe { memory::input("secret", secret, secret_len) }?;
-        let new = || with_hmac!(salt, (H, salt) => Ok(H::wrap(hkdf::extract(salt, secret))), _ => Err(not_hmac()));
-        // SAFETY: the caller's pseudorandom key.
-        unsafe { object::make(prk, new) }
-    })
+    // SAFETY: as the caller says.
+    making(prk, error, || unsafe { extract(prk, salt, (secret, secret_len)) })
+}
+
+/// # Safety
+/// As [`ropewalk_hkdf_extract`].
+unsafe fn extract(
+    prk: *mut ropewalk_prk,
+    salt: *const ropewalk_mac_key,
+    secret: (*const c_void, usize),
+) -> Result<()> {
+    let read = [Span::of(salt), Span::new(secret.0, secret.1)];
+    overlap::apart("pseudorandom key", Span::of(prk), read)?;
+    // SAFETY: the caller's key.
+    let salt = unsafe { object::get(salt) }?;
+    // SAFETY: the caller's bytes, which are not the pseudorandom key's.
+    let secret = unsafe { memory::input("secret", secret.0, secret.1) }?;
+    let new = || with_hmac!(salt, (H, salt) => Ok(H::wrap(hkdf::extract(salt, secret))), _ => Err(not_hmac()));
+    // SAFETY: the caller's pseudorandom key.
+    unsafe { object::make(prk, new) }
 }
 
 /// HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` says what for.
@@ -188,16 +197,25 @@ pub unsafe extern "C" fn ropewalk_hkdf_expand(
     out_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
-        let read = [Span::of(prk), Span::new(info, info_len)];
-        overlap::apart("output", Span::new(out, out_len), read)?;
-        // SAFETY: the caller's bytes, apart from all others.
-        let out = unsafe { memory::output("output", out, out_len) }?;
-        // SAFETY: the same.
-        let info = unsafe { memory::input("info", info, info_len) }?;
-        // SAFETY: the caller's key.
-        Ok(with_prk!(unsafe { object::get(prk) }?, (H, prk) => prk.expand(&[info], out))?)
-    })
+    // SAFETY: as the caller says.
+    call(error, || unsafe { expand(prk, (info, info_len), (out, out_len)) })
+}
+
+/// # Safety
+/// As [`ropewalk_hkdf_expand`].
+unsafe fn expand(
+    prk: *const ropewalk_prk,
+    info: (*const c_void, usize),
+    out: (*mut c_void, usize),
+) -> Result<()> {
+    let read = [Span::of(prk), Span::new(info.0, info.1)];
+    overlap::apart("output", Span::new(out.0, out.1), read)?;
+    // SAFETY: the caller's bytes, apart from all others.
+    let out = unsafe { memory::output("output", out.0, out.1) }?;
+    // SAFETY: the same.
+    let info = unsafe { memory::input("info", info.0, info.1) }?;
+    // SAFETY: the caller's key.
+    Ok(with_prk!(unsafe { object::get(prk) }?, (H, prk) => prk.expand(&[info], out))?)
 }
 
 /// HKDF in one call: extracts, and expands to `out`, of up to 255 digests.
@@ -253,17 +271,27 @@ pub unsafe extern "C" fn ropewalk_pbkdf2(
     out_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
-        let read = [Span::of(password), Span::new(salt, salt_len)];
-        overlap::apart("output", Span::new(out, out_len), read)?;
-        // SAFETY: the caller's bytes, apart from all others.
-        let out = unsafe { memory::output("output", out, out_len) }?;
-        // SAFETY: the same.
-        let salt = unsafe { memory::input("salt", salt, salt_len) }?;
-        // SAFETY: the caller's key.
-        with_hmac!(unsafe { object::get(password) }?,
-            (H, password) => Ok(pbkdf2::derive(password, salt, iterations, out)?), _ => Err(not_hmac()))
-    })
+    // SAFETY: as the caller says.
+    call(error, || unsafe { derive(password, (salt, salt_len), iterations, (out, out_len)) })
+}
+
+/// # Safety
+/// As [`ropewalk_pbkdf2`].
+unsafe fn derive(
+    password: *const ropewalk_mac_key,
+    salt: (*const c_void, usize),
+    iterations: u32,
+    out: (*mut c_void, usize),
+) -> Result<()> {
+    let read = [Span::of(password), Span::new(salt.0, salt.1)];
+    overlap::apart("output", Span::new(out.0, out.1), read)?;
+    // SAFETY: the caller's bytes, apart from all others.
+    let out = unsafe { memory::output("output", out.0, out.1) }?;
+    // SAFETY: the same.
+    let salt = unsafe { memory::input("salt", salt.0, salt.1) }?;
+    // SAFETY: the caller's key.
+    with_hmac!(unsafe { object::get(password) }?,
+        (H, password) => Ok(pbkdf2::derive(password, salt, iterations, out)?), _ => Err(not_hmac()))
 }
 
 #[cold]

@@ -112,14 +112,15 @@ impl Key {
         with_hmac!(self, (H, _key) => H::DIGEST_LEN, Self::Cmac(_, tag_len) => *tag_len)
     }
 
-    /// Writes the tag of a message where `to` says, which is asked once the message has been read.
+    /// Writes the tag of a message where `to` says, which is asked once the message has been read: its bytes are no argument, which
+    /// nothing might write until this returns.
     #[inline(always)]
-    fn mac<'a>(&self, message: &[u8], to: impl FnOnce() -> &'a mut [u8]) {
+    fn mac<'m, 't>(&self, message: impl FnOnce() -> &'m [u8], to: impl FnOnce() -> &'t mut [u8]) {
         with_hmac!(self, (H, key) => {
-            let tag = key.mac(message);
+            let tag = key.mac(message());
             to().copy_from_slice(&tag);
         }, Self::Cmac(key, _) => {
-            let tag = key.mac(message);
+            let tag = key.mac(message());
             to().copy_from_slice(&tag);
         });
     }
@@ -221,9 +222,10 @@ pub unsafe extern "C" fn ropewalk_mac_once(
         let key = unsafe { object::get(key) }?;
         check_tag(key, tag_len)?;
         memory::check("tag", tag, tag_len)?;
-        // SAFETY: the caller's bytes, of which nothing is left once they are hashed.
-        let message = unsafe { memory::input("message", message, message_len) }?;
-        // SAFETY: the caller's bytes, which are asked for when the message has been read.
+        memory::check("message", message, message_len)?;
+        // SAFETY: the caller's bytes, which have been checked, and of which nothing is left once they are hashed.
+        let message = || unsafe { memory::bytes(message, message_len) };
+        // SAFETY: the same, which are asked for when the message has been read.
         key.mac(message, || unsafe { memory::bytes_mut(tag, tag_len) });
         Ok(())
     })

@@ -118,24 +118,6 @@ pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) 
     Ok(unsafe { slice::from_raw_parts(at, count) })
 }
 
-/// The same, for writing.
-///
-/// # Safety
-/// `at` has `count` of them, which nobody else reads or writes for as long as `'a`; or it is NULL.
-#[inline(always)]
-pub(crate) unsafe fn row_mut<'a, T>(
-    what: &'static str,
-    at: *mut T,
-    count: usize,
-) -> Result<&'a mut [T]> {
-    check(what, at.cast(), count.saturating_mul(size_of::<T>()))?;
-    if count == 0 {
-        return Ok(&mut []);
-    }
-    // SAFETY: as whoever calls says; NULL and lengths beyond all memory have been refused.
-    Ok(unsafe { slice::from_raw_parts_mut(at, count) })
-}
-
 /// Writes a value, where somebody wants to have it.
 ///
 /// # Safety

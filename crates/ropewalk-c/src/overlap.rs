@@ -1,4 +1,5 @@
-//! What is written must overlap nothing else of a call, but that a text may be written exactly where it is read.
+//! What is written must overlap nothing else of a message, but that a text may be written exactly where it is read. Of many messages,
+//! it must not overlap the array of them, or a key.
 //!
 //! Addresses are compared before any slice is made of them, so that no two of ours ever share bytes.
 
@@ -10,7 +11,7 @@ use crate::{
     object::Object,
 };
 
-pub(crate) mod batch;
+pub(crate) mod array;
 mod intervals;
 pub(crate) mod rows;
 
@@ -30,10 +31,22 @@ impl Span {
         Self { at: at.addr(), len }
     }
 
+    /// The address of its first byte.
+    #[inline(always)]
+    pub(crate) fn at(self) -> usize {
+        self.at
+    }
+
     /// All of a thing.
     #[inline(always)]
     pub(crate) fn of<T>(at: *const T) -> Self {
         Self { at: at.addr(), len: size_of::<T>() }
+    }
+
+    /// Whether there is certainly memory for its bytes, as [`Region::is_there`], and they are not too many.
+    #[inline(always)]
+    pub(crate) fn is_there(self) -> bool {
+        self.len <= self.at.min(memory::MOST)
     }
 
     /// Whether both have some byte. No bytes are nowhere, not within others.
@@ -44,10 +57,12 @@ impl Span {
         other_begins | self_begins
     }
 
-    /// False only where both certainly share no byte. No bytes within others may touch them.
+    /// False only where both certainly share no byte. No bytes within others may touch them, or beside no bytes.
     #[inline(always)]
     pub(crate) fn may_touch(self, other: Self) -> bool {
-        other.at.wrapping_sub(self.at) < self.len || self.at.wrapping_sub(other.at) < other.len
+        // How far the last byte of the one lies behind the first of the other.
+        let last = self.at.wrapping_add(self.len).wrapping_sub(1).wrapping_sub(other.at);
+        last < self.len.wrapping_add(other.len).wrapping_sub(1)
     }
 }
 
@@ -150,7 +165,7 @@ pub(crate) fn check<const R: usize, const W: usize>(
 /// Whether a call is certainly right, by one branch a condition. Where it is not certain, [`check_exactly`] decides: a region of no
 /// bytes may lie within another one.
 #[inline(always)]
-fn surely_apart<const R: usize, const W: usize>(
+pub(crate) fn surely_apart<const R: usize, const W: usize>(
     from: &Region,
     to: &Region,
     reads: &[Region; R],

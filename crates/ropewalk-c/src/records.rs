@@ -18,7 +18,7 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-mod many;
+pub(crate) mod many;
 
 /// Words of a ropewalk_record_key.
 pub const ROPEWALK_RECORD_KEY_WORDS: usize = 104;
@@ -68,6 +68,28 @@ impl Key {
             return Err(Failure::length("text", text, "up to 2^14 bytes"));
         }
         as_long("record", record, self.sealed_len(text), "as ropewalk_record_len says")
+    }
+
+    /// Seals a text of so many bytes.
+    #[inline(always)]
+    fn seal(&self, iv: &[u8; 16], header: &Header, text: Text<'_>, len: usize) -> Result<()> {
+        Ok(match (self, text) {
+            (Self::Sha1(key), Text::InPlace(record)) => key.seal(iv, header, record, len),
+            (Self::Sha1(key), Text::Copying(from, to)) => key.seal_to(iv, header, from, to),
+            (Self::Sha256(key), Text::InPlace(record)) => key.seal(iv, header, record, len),
+            (Self::Sha256(key), Text::Copying(from, to)) => key.seal_to(iv, header, from, to),
+        }?)
+    }
+
+    /// Opens a record, and returns how long its text is.
+    #[inline(always)]
+    fn open(&self, iv: &[u8; 16], header: &Header, record: Text<'_>) -> Result<usize> {
+        Ok(match (self, record) {
+            (Self::Sha1(key), Text::InPlace(record)) => key.open(iv, header, record)?.len(),
+            (Self::Sha1(key), Text::Copying(from, to)) => key.open_to(iv, header, from, to)?,
+            (Self::Sha256(key), Text::InPlace(record)) => key.open(iv, header, record)?.len(),
+            (Self::Sha256(key), Text::Copying(from, to)) => key.open_to(iv, header, from, to)?,
+        })
     }
 }
 
@@ -150,13 +172,7 @@ pub unsafe extern "C" fn ropewalk_record_seal(
         let given = unsafe { Given::new(key, (iv, iv_len), (header, header_len)) }?;
         // SAFETY: the same, apart from those.
         let text = unsafe { given.text((r#in, in_len), (out, out_len)) }?;
-        let Given { iv, header, .. } = given;
-        Ok(match (given.key, text) {
-            (Key::Sha1(key), Text::InPlace(record)) => key.seal(iv, header, record, in_len),
-            (Key::Sha1(key), Text::Copying(from, to)) => key.seal_to(iv, header, from, to),
-            (Key::Sha256(key), Text::InPlace(record)) => key.seal(iv, header, record, in_len),
-            (Key::Sha256(key), Text::Copying(from, to)) => key.seal_to(iv, header, from, to),
-        }?)
+        given.key.seal(given.iv, given.header, text, in_len)
     })
 }
 
@@ -191,13 +207,7 @@ pub unsafe extern "C" fn ropewalk_record_open(
         let given = unsafe { Given::new(key, (iv, iv_len), (header, header_len)) }?;
         // SAFETY: the same, apart from those.
         let text = unsafe { given.text((r#in, len), (out, len)) }?;
-        let Given { iv, header, .. } = given;
-        let len = match (given.key, text) {
-            (Key::Sha1(key), Text::InPlace(record)) => key.open(iv, header, record)?.len(),
-            (Key::Sha1(key), Text::Copying(from, to)) => key.open_to(iv, header, from, to)?,
-            (Key::Sha256(key), Text::InPlace(record)) => key.open(iv, header, record)?.len(),
-            (Key::Sha256(key), Text::Copying(from, to)) => key.open_to(iv, header, from, to)?,
-        };
+        let len = given.key.open(given.iv, given.header, text)?;
         // SAFETY: for writing, as the caller says.
         unsafe { memory::put("text_len", text_len, len) }
     })

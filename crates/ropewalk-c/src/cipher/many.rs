@@ -1,19 +1,16 @@
 //! Many messages of ciphers, of any keys and lengths.
 
-use std::{
-    ffi::c_void,
-    mem::{Discriminant, discriminant},
-};
+use std::{ffi::c_void, mem::discriminant, slice};
 
 use arrayvec::ArrayVec;
-use ropewalk::{aes_cbc, aes_ctr, aes_xts};
+use ropewalk::{aes_cbc, aes_xts};
 
 use super::{Key, ropewalk_cipher_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{FEW, GROUP, LONG_TEXT, SHORT_TEXT, wrong},
+    many::{self, Call, GROUP, Gain, serial, wrong},
     memory, object,
-    overlap::{self, Span, Text, as_long, batch, rows},
+    overlap::{self, Region, Span, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -47,36 +44,28 @@ impl ropewalk_cipher_message {
         ]
     }
 
-    /// # Safety
-    /// As [`ropewalk_cipher_encrypt_many`].
-    unsafe fn check(&self) -> Result<()> {
-        let [_, _, nonce, its_key] = self.spans();
-        overlap::check_text((self.r#in, self.len), (self.out, self.len), [nonce, its_key])?;
-        memory::check("nonce", self.nonce, self.nonce_len)?;
-        // SAFETY: the caller's key.
-        let key = unsafe { object::get(self.key) }?;
-        match key {
-            Key::ChaCha(_) => as_long("nonce", self.nonce_len, 12, "12 bytes"),
-            _ => as_long("nonce", self.nonce_len, 16, "16 bytes"),
-        }?;
-        let wrong = |allowed| Err(Failure::length("text", self.len, allowed));
-        match key {
-            Key::Ctr(_) => Ok(()),
-            Key::Cbc(_) if self.len.is_multiple_of(16) => Ok(()),
-            Key::Cbc(_) => wrong("a multiple of 16 bytes"),
-            Key::Xts(_) if (16..=aes_xts::LONGEST_UNIT).contains(&self.len) => Ok(()),
-            Key::Xts(_) => wrong("16 to 2^24 bytes"),
-            Key::ChaCha(_) if self.len as u64 <= 64 << 32 => Ok(()),
-            Key::ChaCha(_) => wrong("64 bytes for each counter up to 2^32 - 1"),
-        }
+    #[inline(always)]
+    fn is_in_place(&self) -> bool {
+        std::ptr::eq(self.r#in, self.out)
+    }
+
+    /// Its input and output, its key and nonce.
+    #[inline(always)]
+    fn regions(&self) -> [Region; 4] {
+        [
+            Region::new("input", (self.r#in, self.len)),
+            Region::new("output", (self.out, self.len)),
+            Region::object(self.key),
+            Region::new("nonce", (self.nonce, self.nonce_len)),
+        ]
     }
 }
 
-/// Encrypts each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
-/// and lengths may be mixed.
+/// Encrypts each message, as ropewalk_cipher_encrypt() one after the other does, and side by side where that is faster: best where
+/// neighbours are of one cipher. Those of any keys and lengths may be mixed.
 ///
-/// Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where
-/// one message writes what another one has. Nothing is then written.
+/// Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+/// message writes into `messages`, or the key of another one. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
@@ -87,10 +76,10 @@ pub unsafe extern "C" fn ropewalk_cipher_encrypt_many(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { run(messages, count, true) })
+    call(error, || unsafe { run::<true>(messages, count) })
 }
 
-/// Decrypts each message, side by side with others where that is faster.
+/// Decrypts each message, as ropewalk_cipher_decrypt() one after the other does, and side by side where that is faster.
 ///
 /// Fails as ropewalk_cipher_encrypt_many().
 ///
@@ -103,92 +92,129 @@ pub unsafe extern "C" fn ropewalk_cipher_decrypt_many(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { run(messages, count, false) })
+    call(error, || unsafe { run::<false>(messages, count) })
 }
+
+/// Encrypts or decrypts.
+struct Cipher<const ENCRYPT: bool>;
 
 /// # Safety
 /// As [`ropewalk_cipher_encrypt_many`].
-unsafe fn run(
+#[inline(always)]
+unsafe fn run<const ENCRYPT: bool>(
     messages: *const ropewalk_cipher_message,
     count: usize,
-    encrypting: bool,
 ) -> Result<()> {
-    // SAFETY: the caller's messages.
-    let messages = unsafe { memory::row("messages", messages, count) }?;
-    if let [message] = messages {
-        // SAFETY: as the caller says.
-        return unsafe { one(message, encrypting) }.map_err(|wrong| wrong.at(0));
-    }
-    let mut keys = Keys::new();
-    // SAFETY: as the caller says.
-    let fine = |message: &ropewalk_cipher_message| unsafe { keys.fit(message) };
-    let spans = ropewalk_cipher_message::spans;
-    let certain = rows::surely_apart::<_, 4, 1>(messages, spans, fine);
-    if !certain {
-        // SAFETY: as the caller says.
-        unsafe { check_exactly(messages) }?;
+    // SAFETY: as the caller says; no message is written.
+    unsafe { many::run(&Cipher::<ENCRYPT>, "messages", messages.cast_mut(), count) }
+}
+
+impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
+    type Message = ropewalk_cipher_message;
+    type Keys = Keys;
+
+    #[inline(always)]
+    fn spans(&self, message: &ropewalk_cipher_message) -> [Span; 4] {
+        message.spans()
     }
 
-    // SAFETY: their keys have been found ready.
-    let key = |message: &ropewalk_cipher_message| unsafe { object::found(message.key) };
-    let alike = |one: &ropewalk_cipher_message, next: &ropewalk_cipher_message| {
-        (certain && keys.of_one_kind) || discriminant(key(one)) == discriminant(key(next))
-    };
-    let mut from = 0;
-    if certain && keys.go_one_by_one(messages.len()) {
-        for message in messages {
-            // SAFETY: each has been checked, and they are apart.
-            unsafe { alone(message, encrypting) }?;
-        }
-        from = messages.len();
-    }
-    for group in messages[from..].chunks(GROUP) {
-        for run in group.chunk_by(alike) {
-            let Some(first) = run.first() else { continue };
-            let short = run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
-            match (key(first), encrypting) {
-                _ if short => {
-                    for message in run {
-                        // SAFETY: each has been checked, and they are apart.
-                        unsafe { alone(message, encrypting) }?;
-                    }
-                }
-                (Key::Ctr(_), _) => {
-                    let mut all = ArrayVec::new();
-                    // SAFETY: each has been checked, and they are apart.
-                    unsafe { put_ctr(run, &mut all) }?;
-                    aes_ctr::apply_keystream_many(aes_ctr::Counter::Bits128, &mut all)
-                        .map_err(|one| wrong(from, one))?;
-                }
-                (Key::Cbc(_), true) => {
-                    let mut all = ArrayVec::new();
-                    // SAFETY: each has been checked, and they are apart.
-                    unsafe { put_cbc(run, &mut all) }?;
-                    aes_cbc::encrypt_many(&mut all).map_err(|one| wrong(from, one))?;
-                }
-                (Key::Xts(_), _) => {
-                    let mut all = ArrayVec::new();
-                    // SAFETY: each has been checked, and they are apart.
-                    unsafe { put_xts(run, &mut all) }?;
-                    let done =
-                        if encrypting { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
-                    done(&mut all).map_err(|one| wrong(from, one))?;
-                }
-                // Decrypting, blocks of one message go side by side.
-                _ => {
-                    for message in run {
-                        // SAFETY: each has been checked, and they are apart.
-                        unsafe { alone(message, encrypting) }?;
-                    }
-                }
+    #[inline]
+    unsafe fn gain(&self, message: &ropewalk_cipher_message, count: usize) -> Gain {
+        let (len, in_place) = (message.len, message.is_in_place());
+        // SAFETY: the caller's key.
+        match unsafe { object::get(message.key) } {
+            Ok(Key::Cbc(_)) if ENCRYPT => Gain::of_chains(count, len, in_place),
+            Ok(Key::Xts(_)) => {
+                Gain::little_if(in_place && count >= 8 && (65..=1024).contains(&len))
             }
+            // Blocks of one message keep the processor busy: of CTR, lanes took as long.
+            _ => Gain::None,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn fits(&self, message: &ropewalk_cipher_message, keys: &mut Keys) -> bool {
+        // SAFETY: as the caller says.
+        let found = unsafe { keys.find(message.key) };
+        found && keys.fit(message)
+    }
+
+    #[inline(always)]
+    fn are_alike(&self, one: &ropewalk_cipher_message, other: &ropewalk_cipher_message) -> bool {
+        std::ptr::eq(one.key, other.key) && one.len == other.len
+    }
+
+    #[inline(always)]
+    fn is_apart(&self, message: &ropewalk_cipher_message) -> bool {
+        let [input, output, key, nonce] = message.regions();
+        overlap::surely_apart(&input, &output, &[key, nonce], &[])
+    }
+
+    unsafe fn check(&self, message: &ropewalk_cipher_message) -> Result<()> {
+        let [input, output, key, nonce] = message.regions();
+        overlap::check(input, output, [key, nonce], [])?;
+        // SAFETY: the caller's key.
+        check_lens(unsafe { object::get(message.key) }?, message)
+    }
+
+    #[inline(always)]
+    unsafe fn alone(&self, message: *mut ropewalk_cipher_message) -> Result<()> {
+        // SAFETY: as the caller says.
+        let one = unsafe { *message };
+        // SAFETY: the caller's key, which has been found ready.
+        let key = unsafe { object::found(one.key) };
+        // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+        let nonce = unsafe { memory::bytes(one.nonce, one.nonce_len) };
+        // SAFETY: the same, and for writing.
+        let text = unsafe { overlap::checked_text((one.r#in, one.len), (one.out, one.len)) };
+        if ENCRYPT { key.encrypt(nonce, text) } else { key.decrypt(nonce, text) }
+    }
+
+    #[inline(always)]
+    unsafe fn one(&self, message: *mut ropewalk_cipher_message) -> Result<()> {
+        // SAFETY: as the caller says.
+        let ropewalk_cipher_message { key, nonce, nonce_len, r#in, out, len } = unsafe { *message };
+        let (nonce, from, to) = ((nonce, nonce_len), (r#in, len), (out, len));
+        match ENCRYPT {
+            // SAFETY: as the caller says.
+            true => unsafe { super::with(key, nonce, from, to, Key::encrypt) },
+            // SAFETY: as the caller says.
+            false => unsafe { super::with(key, nonce, from, to, Key::decrypt) },
+        }
+    }
+
+    /// Neighbours of one cipher go together.
+    #[inline(never)]
+    unsafe fn side_by_side(
+        &self,
+        mut from: usize,
+        messages: *mut ropewalk_cipher_message,
+        count: usize,
+    ) -> Result<()> {
+        // SAFETY: the caller's messages, apart from what they write.
+        let group = unsafe { slice::from_raw_parts(messages, count) };
+        // SAFETY: their keys have been found ready.
+        let key = |message: &ropewalk_cipher_message| unsafe { object::found(message.key) };
+        let alike = |one: &_, next: &_| discriminant(key(one)) == discriminant(key(next));
+        for run in group.chunk_by(alike) {
+            // SAFETY: as the caller says.
+            let gain = unsafe { many::gain(self, run) };
+            match run.first().map(key).filter(|_| gain > Gain::None) {
+                // SAFETY: as the caller says, and they are of this cipher.
+                Some(Key::Cbc(_)) if ENCRYPT => unsafe { cbc(from, run) },
+                // SAFETY: the same.
+                Some(Key::Xts(_)) => unsafe { xts::<ENCRYPT>(from, run) },
+                // SAFETY: as the caller says; no message is written.
+                _ => unsafe { serial(self, from, run.as_ptr().cast_mut(), run.len()) },
+            }?;
             from += run.len();
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The keys of messages, of which neighbours mostly have the same.
+#[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_cipher_key>,
     nonce_len: usize,
@@ -196,101 +222,70 @@ struct Keys {
     least: usize,
     /// The bits of a text's length that must be 0.
     odd: usize,
-    kind: Option<Discriminant<Key>>,
-    of_one_kind: bool,
-    /// Whether the blocks of one message go side by side, whichever message that is.
-    wide: bool,
-    /// No text is longer, or shorter.
-    longest: usize,
-    shortest: usize,
 }
 
 impl Keys {
-    fn new() -> Self {
-        let (longest, shortest) = (0, usize::MAX);
-        let (nonce_len, least, odd) = (0, 0, 0);
-        let (last, kind, of_one_kind, wide) = (None, None, false, false);
-        Self { last, nonce_len, least, odd, kind, of_one_kind, wide, longest, shortest }
-    }
-
-    /// Whether all messages go one by one, where each was fit.
-    fn go_one_by_one(&self, count: usize) -> bool {
-        let short = count <= FEW && self.longest <= SHORT_TEXT;
-        self.of_one_kind && (short || self.wide && self.shortest >= LONG_TEXT)
-    }
-
-    /// Whether the key of a message is ready, and takes its lengths.
+    /// Whether a key is ready, which is then the last one.
     ///
     /// # Safety
     /// As [`ropewalk_cipher_encrypt_many`].
     #[inline(always)]
-    unsafe fn fit(&mut self, message: &ropewalk_cipher_message) -> bool {
-        // SAFETY: as the caller says.
-        if self.last != Some(message.key) && !unsafe { self.next(message.key) } {
-            return false;
+    unsafe fn find(&mut self, at: *const ropewalk_cipher_key) -> bool {
+        if self.last != Some(at) {
+            // SAFETY: the caller's key.
+            let Ok(key) = (unsafe { object::get(at) }) else { return false };
+            self.nonce_len = if matches!(key, Key::ChaCha(_)) { 12 } else { 16 };
+            self.least = if matches!(key, Key::Xts(_)) { 16 } else { 0 };
+            self.odd = if matches!(key, Key::Cbc(_)) { 15 } else { 0 };
+            self.last = Some(at);
         }
-        self.longest |= message.len;
-        self.shortest = self.shortest.min(message.len);
+        true
+    }
+
+    /// Whether a message, which has the last key, has lengths that are certainly right.
+    #[inline(always)]
+    fn fit(&self, message: &ropewalk_cipher_message) -> bool {
         let whole = message.len & self.odd == 0 && message.len >= self.least;
         whole && message.len <= aes_xts::LONGEST_UNIT && message.nonce_len == self.nonce_len
     }
-
-    /// # Safety
-    /// As [`ropewalk_cipher_encrypt_many`].
-    #[inline]
-    unsafe fn next(&mut self, at: *const ropewalk_cipher_key) -> bool {
-        // SAFETY: the caller's key.
-        let Ok(key) = (unsafe { object::get(at) }) else { return false };
-        let kind = Some(discriminant(key));
-        self.of_one_kind = self.last.is_none() || self.of_one_kind && self.kind == kind;
-        (self.last, self.kind) = (Some(at), kind);
-        self.nonce_len = if matches!(key, Key::ChaCha(_)) { 12 } else { 16 };
-        self.least = if matches!(key, Key::Xts(_)) { 16 } else { 0 };
-        self.odd = if matches!(key, Key::Cbc(_)) { 15 } else { 0 };
-        self.wide = matches!(key, Key::Ctr(_));
-        true
-    }
 }
 
-/// Whether messages are right, each by itself and with the others, whatever they are.
-///
-/// # Safety
-/// As [`ropewalk_cipher_encrypt_many`].
-#[cold]
-unsafe fn check_exactly(messages: &[ropewalk_cipher_message]) -> Result<()> {
-    for (i, message) in messages.iter().enumerate() {
-        // SAFETY: as the caller says.
-        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
-    }
-    batch::apart(messages, 1, ropewalk_cipher_message::spans)
-}
-
-/// A message that has no others goes as ropewalk_cipher_encrypt() and ropewalk_cipher_decrypt() do.
-///
-/// # Safety
-/// As [`ropewalk_cipher_encrypt_many`].
-unsafe fn one(message: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
-    overlap::apart("output", message.spans()[0], [Span::of(message)])?;
-    let ropewalk_cipher_message { key, nonce, nonce_len, r#in, out, len } = *message;
-    let (nonce, from, to) = ((nonce, nonce_len), (r#in, len), (out, len));
-    match encrypting {
-        // SAFETY: as the caller says.
-        true => unsafe { super::with(key, nonce, from, to, Key::encrypt) },
-        // SAFETY: as the caller says.
-        false => unsafe { super::with(key, nonce, from, to, Key::decrypt) },
+/// Whether the lengths of a message are right, whatever they are.
+fn check_lens(key: &Key, message: &ropewalk_cipher_message) -> Result<()> {
+    match key {
+        Key::ChaCha(_) => as_long("nonce", message.nonce_len, 12, "12 bytes"),
+        _ => as_long("nonce", message.nonce_len, 16, "16 bytes"),
+    }?;
+    let len = message.len;
+    let wrong = |allowed| Err(Failure::length("text", len, allowed));
+    match key {
+        Key::Ctr(_) => Ok(()),
+        Key::Cbc(_) if len.is_multiple_of(16) => Ok(()),
+        Key::Cbc(_) => wrong("a multiple of 16 bytes"),
+        Key::Xts(_) if (16..=aes_xts::LONGEST_UNIT).contains(&len) => Ok(()),
+        Key::Xts(_) => wrong("16 to 2^24 bytes"),
+        Key::ChaCha(_) if len as u64 <= 64 << 32 => Ok(()),
+        Key::ChaCha(_) => wrong("64 bytes for each counter up to 2^32 - 1"),
     }
 }
 
 /// # Safety
-/// As [`ropewalk_cipher_encrypt_many`]; it has been checked.
-unsafe fn alone(one: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
-    // SAFETY: the caller's key, which has been found ready.
-    let key = unsafe { object::found(one.key) };
-    // SAFETY: the caller's bytes, which have been checked, apart from what is written.
-    let nonce = unsafe { memory::bytes(one.nonce, one.nonce_len) };
-    // SAFETY: the same, and for writing.
-    let text: Text<'_> = unsafe { overlap::checked_text((one.r#in, one.len), (one.out, one.len)) };
-    if encrypting { key.encrypt(nonce, text) } else { key.decrypt(nonce, text) }
+/// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
+unsafe fn cbc(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
+    let mut all = ArrayVec::new();
+    // SAFETY: as the caller says.
+    unsafe { put_cbc(run, &mut all) }?;
+    aes_cbc::encrypt_many(&mut all).map_err(|one| wrong(from, one))
+}
+
+/// # Safety
+/// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
+unsafe fn xts<const ENCRYPT: bool>(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
+    let mut all = ArrayVec::new();
+    // SAFETY: as the caller says.
+    unsafe { put_xts(run, &mut all) }?;
+    let done = if ENCRYPT { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
+    done(&mut all).map_err(|one| wrong(from, one))
 }
 
 /// Writes what makes messages of a mode of neighbours that have its keys. They are made where they are used: to return them would
@@ -319,6 +314,5 @@ macro_rules! messages {
     };
 }
 
-messages! { put_ctr: aes_ctr, Ctr, iv }
 messages! { put_cbc: aes_cbc, Cbc, iv }
 messages! { put_xts: aes_xts, Xts, tweak }

@@ -1,6 +1,6 @@
 //! Tags of many messages.
 
-use std::{ffi::c_void, mem::discriminant};
+use std::{ffi::c_void, mem::discriminant, slice};
 
 use arrayvec::ArrayVec;
 use ropewalk::{Hash, aes_cmac, hmac};
@@ -8,9 +8,9 @@ use ropewalk::{Hash, aes_cmac, hmac};
 use super::{Key, OfKey, check_tag, ropewalk_mac_key, with_hmac};
 use crate::{
     enter::{Failure, Result, call},
-    many::{FEW, GROUP, SHORT_TEXT},
+    many::{self, Call, GROUP, Gain, serial},
     memory, object,
-    overlap::{self, Span, batch, rows},
+    overlap::{self, Span},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -24,7 +24,7 @@ pub struct ropewalk_mac_message {
     pub message: *const c_void,
     /// Bytes of it.
     pub message_len: usize,
-    /// Where its tag goes; verifying, it is only read. It may lie within this message, and not within another one.
+    /// Where its tag goes; verifying, it is only read. It may lie within the message.
     pub tag: *mut c_void,
     /// Bytes of it.
     pub tag_len: usize,
@@ -44,49 +44,19 @@ impl ropewalk_mac_message {
     }
 
     /// # Safety
-    /// As [`ropewalk_mac_many`].
-    unsafe fn check(&self) -> Result<()> {
-        overlap::apart("tag", self.spans()[0], [self.spans()[2]])?;
-        memory::check("message", self.message, self.message_len)?;
-        memory::check("tag", self.tag, self.tag_len)?;
-        // SAFETY: the caller's key.
-        check_tag(unsafe { object::get(self.key) }?, self.tag_len)
-    }
-
-    /// Whether its key is ready and has such tags, given the key of the message before and the length of its tags.
-    ///
-    /// # Safety
-    /// As [`ropewalk_mac_many`].
-    #[inline(always)]
-    unsafe fn fits(&self, last: &mut Option<(*const ropewalk_mac_key, usize)>) -> bool {
-        if let Some((key, tag_len)) = *last
-            && std::ptr::eq(key, self.key)
-        {
-            return self.tag_len == tag_len;
-        }
-        // SAFETY: the caller's key.
-        let Ok(key) = (unsafe { object::get(self.key) }) else { return false };
-        if self.tag_len != key.tag_len() {
-            return false;
-        }
-        // What is wrong is not kept: messages may be looked at once more.
-        *last = Some((self.key, self.tag_len));
-        true
-    }
-
-    /// # Safety
     /// As [`ropewalk_mac_many`], it has been checked.
+    #[inline(always)]
     unsafe fn text<'a>(&self) -> &'a [u8] {
         // SAFETY: the caller's bytes, which have been checked.
         unsafe { memory::bytes(self.message, self.message_len) }
     }
 }
 
-/// Writes the tag of each message, side by side with others where that is faster: best where neighbours have keys of one algorithm.
-/// Those of any keys and lengths may be mixed.
+/// Writes the tag of each message, as ropewalk_mac_once() one after the other does, and side by side where that is faster: best where
+/// neighbours have keys of one algorithm. Those of any keys and lengths may be mixed.
 ///
-/// Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a tag
-/// goes where another message has something. Nothing is then written.
+/// Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+/// tag goes into `messages`, or where the key of another message is, or a key lies in `messages`. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` messages, each as for ropewalk_mac_once(); `error` is for writing, or NULL.
@@ -96,25 +66,122 @@ pub unsafe extern "C" fn ropewalk_mac_many(
     count: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
-        // SAFETY: the caller's messages.
-        let messages = unsafe { memory::row_mut("messages", messages, count) }?;
-        let mut last = None;
-        // SAFETY: as the caller says.
-        let fine = |message: &ropewalk_mac_message| unsafe { message.fits(&mut last) };
-        if !rows::surely_apart::<_, 3, 1>(messages, ropewalk_mac_message::spans, fine) {
-            // SAFETY: as the caller says.
-            unsafe { check_exactly(messages) }?;
+    // SAFETY: as the caller says.
+    call(error, || unsafe { many::run(&Tags, "messages", messages, count) })
+}
+
+/// Makes tags.
+struct Tags;
+
+impl Call<3, 1> for Tags {
+    type Message = ropewalk_mac_message;
+    type Keys = Keys;
+
+    #[inline(always)]
+    fn spans(&self, message: &ropewalk_mac_message) -> [Span; 3] {
+        message.spans()
+    }
+
+    #[inline]
+    unsafe fn gain(&self, message: &ropewalk_mac_message, count: usize) -> Gain {
+        // SAFETY: the caller's key.
+        let Ok(key) = (unsafe { object::get(message.key) }) else { return Gain::None };
+        let has_instructions =
+            matches!(key, Key::HmacSha1(_) | Key::HmacSha224(_) | Key::HmacSha256(_));
+        match key {
+            Key::Cmac(..) => Gain::of_chains(count, message.message_len, true),
+            _ => Gain::of_hashes(count, message.message_len, has_instructions),
         }
-        for group in messages.chunks_mut(GROUP) {
-            // SAFETY: each has been checked.
-            for run in group.chunk_by_mut(|one, next| unsafe { alike(one, next) }) {
-                // SAFETY: each has been checked, and they are alike.
-                unsafe { tags(run) }?;
-            }
+    }
+
+    #[inline(always)]
+    unsafe fn fits(&self, message: &ropewalk_mac_message, keys: &mut Keys) -> bool {
+        // SAFETY: as the caller says.
+        let found = unsafe { keys.find(message.key) };
+        found && keys.tag_len == message.tag_len
+    }
+
+    #[inline(always)]
+    fn are_alike(&self, one: &ropewalk_mac_message, other: &ropewalk_mac_message) -> bool {
+        std::ptr::eq(one.key, other.key) && one.message_len == other.message_len
+    }
+
+    #[inline(always)]
+    fn is_apart(&self, message: &ropewalk_mac_message) -> bool {
+        let [tag, text, key] = message.spans();
+        text.is_there() && tag.is_there() && !tag.overlaps(key)
+    }
+
+    unsafe fn check(&self, message: &ropewalk_mac_message) -> Result<()> {
+        let [tag, _, key] = message.spans();
+        overlap::apart("tag", tag, [key])?;
+        memory::check("message", message.message, message.message_len)?;
+        memory::check("tag", message.tag, message.tag_len)?;
+        // SAFETY: the caller's key.
+        check_tag(unsafe { object::get(message.key) }?, message.tag_len)
+    }
+
+    #[inline(always)]
+    unsafe fn alone(&self, message: *mut ropewalk_mac_message) -> Result<()> {
+        // SAFETY: as the caller says.
+        let one = unsafe { *message };
+        // SAFETY: the caller's key, which has been found ready.
+        let key = unsafe { object::found(one.key) };
+        // SAFETY: the caller's bytes, which have been checked.
+        let text = || unsafe { one.text() };
+        // SAFETY: the caller's bytes, for writing, which are asked for when the message has been read.
+        key.mac(text, || unsafe { memory::bytes_mut(one.tag, one.tag_len) });
+        // SAFETY: as the caller says, for writing.
+        unsafe { (*message).status = OK as u32 };
+        Ok(())
+    }
+
+    /// Neighbours of one algorithm go together.
+    #[inline(never)]
+    unsafe fn side_by_side(
+        &self,
+        mut from: usize,
+        messages: *mut ropewalk_mac_message,
+        count: usize,
+    ) -> Result<()> {
+        // SAFETY: the caller's messages, apart from all that they have.
+        let group = unsafe { slice::from_raw_parts_mut(messages, count) };
+        // SAFETY: their keys have been found ready.
+        for run in group.chunk_by_mut(|one, next| unsafe { alike(one, next) }) {
+            // SAFETY: as the caller says.
+            match unsafe { many::gain(self, run) } {
+                // SAFETY: as the caller says.
+                Gain::None => unsafe { serial(self, from, run.as_mut_ptr(), run.len()) },
+                // SAFETY: as the caller says, and they are alike.
+                _ => unsafe { tags(run) },
+            }?;
+            from += run.len();
         }
         Ok(())
-    })
+    }
+}
+
+/// The keys of messages, of which neighbours mostly have the same.
+#[derive(Default)]
+struct Keys {
+    last: Option<*const ropewalk_mac_key>,
+    tag_len: usize,
+}
+
+impl Keys {
+    /// Whether a key is ready, which is then the last one.
+    ///
+    /// # Safety
+    /// As [`ropewalk_mac_many`].
+    #[inline(always)]
+    unsafe fn find(&mut self, at: *const ropewalk_mac_key) -> bool {
+        if self.last != Some(at) {
+            // SAFETY: the caller's key.
+            let Ok(key) = (unsafe { object::get(at) }) else { return false };
+            (self.last, self.tag_len) = (Some(at), key.tag_len());
+        }
+        true
+    }
 }
 
 /// Whether the tag of each message is its tag; they may be cut as ropewalk_mac_verify() takes them. `status` of each message says
@@ -131,49 +198,109 @@ pub unsafe extern "C" fn ropewalk_mac_verify_many(
     count: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
-        // SAFETY: the caller's messages.
-        let messages = unsafe { memory::row_mut("messages", messages, count) }?;
-        for (i, one) in messages.iter().enumerate() {
-            memory::check("message", one.message, one.message_len).map_err(|wrong| wrong.at(i))?;
-            memory::check("tag", one.tag, one.tag_len).map_err(|wrong| wrong.at(i))?;
-            // SAFETY: the caller's key.
-            unsafe { object::get(one.key) }.map_err(|wrong| wrong.at(i))?;
-        }
-        batch::apart_from_array("messages", messages, ropewalk_mac_message::spans)?;
-        let (mut from, mut first) = (0, None);
-        for group in messages.chunks_mut(GROUP) {
-            // SAFETY: each has been checked.
-            for run in group.chunk_by_mut(|one, next| unsafe { alike(one, next) }) {
-                let mut results = [Ok(()); GROUP];
-                // SAFETY: each has been checked, and they are alike.
-                unsafe { verdicts(run, &mut results[..run.len()]) }?;
-                for (i, (message, result)) in run.iter_mut().zip(results).enumerate() {
-                    let result = result.map_err(Failure::from);
-                    message.status = result.as_ref().map_or_else(Failure::status, |()| OK) as u32;
-                    if let (None, Err(failure)) = (&first, result) {
-                        first = Some(failure.at(from + i));
-                    }
-                }
-                from += run.len();
-            }
-        }
-        first.map_or(Ok(()), Err)
-    })
+    // SAFETY: as the caller says.
+    call(error, || unsafe { many::run(&Verdicts, "messages", messages, count) })
 }
 
-/// Whether messages are right, each by itself and with the others, whatever they are.
-///
-/// # Safety
-/// As [`ropewalk_mac_many`].
-#[cold]
-unsafe fn check_exactly(messages: &[ropewalk_mac_message]) -> Result<()> {
-    for (i, message) in messages.iter().enumerate() {
-        // SAFETY: as the caller says.
-        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+/// Verifies tags. No message writes anything but what became of it.
+struct Verdicts;
+
+impl Call<3, 0> for Verdicts {
+    type Message = ropewalk_mac_message;
+    type Keys = Option<*const ropewalk_mac_key>;
+
+    #[inline(always)]
+    fn spans(&self, message: &ropewalk_mac_message) -> [Span; 3] {
+        message.spans()
     }
-    batch::apart_from_array("messages", messages, ropewalk_mac_message::spans)?;
-    batch::apart(messages, 1, ropewalk_mac_message::spans)
+
+    #[inline]
+    unsafe fn gain(&self, message: &ropewalk_mac_message, count: usize) -> Gain {
+        // SAFETY: as the caller says.
+        unsafe { Tags.gain(message, count) }
+    }
+
+    #[inline(always)]
+    fn are_alike(&self, one: &ropewalk_mac_message, other: &ropewalk_mac_message) -> bool {
+        Tags.are_alike(one, other)
+    }
+
+    #[inline(always)]
+    unsafe fn fits(
+        &self,
+        message: &ropewalk_mac_message,
+        last: &mut Option<*const ropewalk_mac_key>,
+    ) -> bool {
+        // SAFETY: the caller's key.
+        if *last != Some(message.key) && unsafe { object::get(message.key) }.is_err() {
+            return false;
+        }
+        *last = Some(message.key);
+        true
+    }
+
+    #[inline(always)]
+    fn is_apart(&self, message: &ropewalk_mac_message) -> bool {
+        let [tag, text, _] = message.spans();
+        text.is_there() && tag.is_there()
+    }
+
+    unsafe fn check(&self, message: &ropewalk_mac_message) -> Result<()> {
+        memory::check("message", message.message, message.message_len)?;
+        memory::check("tag", message.tag, message.tag_len)?;
+        // SAFETY: the caller's key.
+        unsafe { object::get(message.key) }.map(|_| ())
+    }
+
+    #[inline(always)]
+    unsafe fn alone(&self, message: *mut ropewalk_mac_message) -> Result<()> {
+        // SAFETY: as the caller says.
+        let one = unsafe { *message };
+        // SAFETY: the caller's key, which has been found ready.
+        let key = unsafe { object::found(one.key) };
+        // SAFETY: the caller's bytes, which have been checked.
+        let text = unsafe { one.text() };
+        // SAFETY: the same.
+        let done = key.verify(text, unsafe { memory::bytes(one.tag, one.tag_len) });
+        match done {
+            Ok(()) => {
+                // SAFETY: as the caller says, for writing.
+                unsafe { (*message).status = OK as u32 };
+                Ok(())
+            }
+            Err(failure) => {
+                // SAFETY: the same.
+                unsafe { (*message).status = failure.status() as u32 };
+                Err(failure)
+            }
+        }
+    }
+
+    /// Neighbours of one algorithm go together.
+    #[inline(never)]
+    unsafe fn side_by_side(
+        &self,
+        mut from: usize,
+        messages: *mut ropewalk_mac_message,
+        count: usize,
+    ) -> Result<()> {
+        // SAFETY: the caller's messages, apart from all that they have.
+        let group = unsafe { slice::from_raw_parts_mut(messages, count) };
+        let mut all = Ok(());
+        // SAFETY: their keys have been found ready.
+        for run in group.chunk_by_mut(|one, next| unsafe { alike(one, next) }) {
+            let mut results = [Ok(()); GROUP];
+            // SAFETY: as the caller says, and they are alike.
+            unsafe { verdicts(run, &mut results[..run.len()]) }?;
+            for (i, (message, result)) in run.iter_mut().zip(results).enumerate() {
+                let result = result.map_err(|error| Failure::from(error).at(from + i));
+                message.status = result.as_ref().map_or_else(Failure::status, |()| OK) as u32;
+                all = all.and(result);
+            }
+            from += run.len();
+        }
+        all
+    }
 }
 
 const OK: ropewalk_status = ropewalk_status::ROPEWALK_OK;
@@ -189,20 +316,8 @@ unsafe fn alike(one: &ropewalk_mac_message, next: &ropewalk_mac_message) -> bool
 }
 
 /// # Safety
-/// As [`ropewalk_mac_many`]; all are checked and alike, and no more than go in a group.
+/// As [`ropewalk_mac_many`]; all are checked, apart and alike, and no more than go in a group.
 unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
-    if run.len() < FEW && run.iter().all(|one| one.message_len <= SHORT_TEXT) {
-        for one in run {
-            // SAFETY: the caller's key, which has been found ready.
-            let key = unsafe { object::found(one.key) };
-            // SAFETY: the caller's bytes, which have been checked.
-            let text = unsafe { one.text() };
-            // SAFETY: the caller's bytes, for writing, which are asked for when the message has been read.
-            key.mac(text, || unsafe { memory::bytes_mut(one.tag, one.tag_len) });
-            one.status = OK as u32;
-        }
-        return Ok(());
-    }
     let Some(first) = run.first() else { return Ok(()) };
     // SAFETY: the caller's key.
     with_hmac!(unsafe { object::get(first.key) }?, (H, _key) => {
@@ -234,7 +349,7 @@ unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
 }
 
 /// # Safety
-/// As [`ropewalk_mac_verify_many`]; all are checked and alike, and no more than go in a group.
+/// As [`ropewalk_mac_verify_many`]; all are checked, apart and alike, and no more than go in a group.
 unsafe fn verdicts(
     run: &[ropewalk_mac_message],
     results: &mut [std::result::Result<(), ropewalk::Error>],

@@ -28,6 +28,22 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "c/overlapping-messages-go-side-by-side",
+        file: "crates/ropewalk-c/src/many.rs",
+        from: Expression("way == Way::SideBySide || unsafe { are_apart(call, group, count) }"),
+        to: "true",
+        suite: unit_of_c("as_a_loop"),
+        ..FAULT
+    },
+    Fault {
+        name: "c/message-writes-the-key-of-another",
+        file: "crates/ropewalk-c/src/overlap/array.rs",
+        from: Expression("is_new && !Reach::of(key).is_apart(written)"),
+        to: "false",
+        suite: unit_of_c("as_a_loop"),
+        ..FAULT
+    },
+    Fault {
         name: "c/forgery-is-a-wrong-length",
         file: "crates/ropewalk-c/src/status.rs",
         from: Expression("self.status()"),

@@ -1,5 +1,7 @@
 //! What may have been written once a call returns, and what it may have returned.
 
+use std::collections::BTreeSet;
+
 use super::{
     calls::{ERROR, SMALL, World},
     expected,
@@ -52,21 +54,38 @@ impl World {
     }
 
     /// What a call has written overlaps nothing else of it, but a text that is written where it is read, and what may lie within a
-    /// message.
-    fn apart(&self, function: &Function) {
+    /// message. Of many messages, it overlaps no key, and not the array of them.
+    fn apart(&mut self, function: &Function) {
+        if !self.rows.is_empty() {
+            return self.array_and_keys_stay(function);
+        }
         if LIES_WITHIN.iter().any(|name| function.name.contains(name)) {
             return;
         }
-        // Messages contain their answers.
-        let count = self.spans.len() - usize::from(!self.rows.is_empty());
         for (i, one) in self.spans.iter().enumerate().filter(|(_, span)| span.written) {
-            for (j, other) in self.spans[..count].iter().enumerate() {
+            for (j, other) in self.spans.iter().enumerate() {
                 let in_place = one.at == other.at;
                 assert!(
                     i == j || in_place || !one.overlaps(other),
                     "{} has done it although {one:x?} overlaps {other:x?}",
                     function.name
                 );
+            }
+        }
+    }
+
+    /// What messages have written overlaps no key of any of them, and not their array, which has their answers.
+    fn array_and_keys_stay(&mut self, function: &Function) {
+        let spans = self.spans.clone();
+        let Some((array, spans)) = spans.split_last() else { return };
+        let keys = (0..self.slots.len()).map(|slot| (self.address(slot), self.slots[slot].len));
+        let keys: BTreeSet<_> = keys.collect();
+        let is_key = |span: &&Span| !span.written && keys.contains(&(span.at, span.len));
+        let is_answer = |span: &Span| span.len == 8 && span.overlaps(array);
+        for one in spans.iter().filter(|span| span.written && !is_answer(span)) {
+            for other in spans.iter().filter(is_key).chain([array]) {
+                let (name, apart) = (&function.name, !one.overlaps(other));
+                assert!(apart, "{name} has done it although {one:x?} overlaps {other:x?}");
             }
         }
     }

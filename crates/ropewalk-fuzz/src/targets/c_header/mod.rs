@@ -2,7 +2,7 @@
 //! NULL, and lengths that nothing has.
 //!
 //! Nothing may end the process; no call may find a fault of the library; where one fails nothing has been written, and where it does
-//! not, nothing but its outputs, which overlap nothing else.
+//! not, nothing but its outputs, which overlap nothing else, but what other messages of the call have.
 
 mod arguments;
 mod calls;
