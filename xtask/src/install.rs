@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{process, shell, shipped};
 
-/// Where it goes if nobody says.
+/// Where it goes by default.
 pub const PREFIX: &str = "/usr/local";
 
 /// The list, below a prefix.

@@ -38,7 +38,7 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     abort()
 }
 
-/// What core and alloc would unwind with, as they are compiled: nobody unwinds here.
+/// What core and alloc would unwind with, as they are compiled: nothing unwinds here.
 // SAFETY: nothing else here is called that.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() -> ! {

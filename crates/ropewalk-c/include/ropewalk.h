@@ -206,12 +206,12 @@ typedef uint32_t ropewalk_status;
 #endif // __cplusplus
 
 /**
- * A key of an authenticated cipher. Whoever has one may not copy or move it; ropewalk_aead_key_clone() copies. Any number of
+ * A key of an authenticated cipher. It must not be copied or moved; ropewalk_aead_key_clone() copies. Any number of
  * threads may seal and open with one key at the same time.
  */
 typedef struct ropewalk_aead_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_AEAD_KEY_WORDS];
 } ropewalk_aead_key;
@@ -307,23 +307,23 @@ typedef struct ropewalk_aead_message {
 } ropewalk_aead_message;
 
 /**
- * A key of AES-GCM that gives each message its nonce. Whoever has one may not copy or move it, and one thread seals with it at a
+ * A key of AES-GCM that gives each message its nonce. It must not be copied or moved, and one thread seals with it at a
  * time.
  */
 typedef struct ropewalk_sealer {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_SEALER_WORDS];
 } ropewalk_sealer;
 
 /**
- * A message of which some pieces have come. Whoever has one may not copy or move it; ropewalk_aead_stream_clone() copies. Its
+ * A message of which some pieces have come. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
  * key must stay, where it is, as long.
  */
 typedef struct ropewalk_aead_stream {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_AEAD_STREAM_WORDS];
 } ropewalk_aead_stream;
@@ -344,11 +344,11 @@ typedef uint32_t ropewalk_mac;
 typedef uint32_t ropewalk_cipher;
 
 /**
- * A key of a cipher. Whoever has one may not copy or move it. Any number of threads may use one at the same time.
+ * A key of a cipher. It must not be copied or moved. Any number of threads may use one at the same time.
  */
 typedef struct ropewalk_cipher_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_CIPHER_KEY_WORDS];
 } ropewalk_cipher_key;
@@ -384,32 +384,32 @@ typedef struct ropewalk_cipher_message {
 } ropewalk_cipher_message;
 
 /**
- * A key stream, and how far it has come. Whoever has one may not copy or move it. Its key must stay, where it is, as long.
+ * A key stream, and how far it has come. It must not be copied or moved. Its key must stay, where it is, as long.
  */
 typedef struct ropewalk_stream {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_STREAM_WORDS];
 } ropewalk_stream;
 
 /**
  * A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
- * no way to encrypt texts. Whoever has one may not copy or move it; ropewalk_ecb_key_clone() copies.
+ * no way to encrypt texts. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
  */
 typedef struct ropewalk_ecb_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_ECB_KEY_WORDS];
 } ropewalk_ecb_key;
 
 /**
- * A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_hash_clone() copies.
+ * A message that comes in pieces. It must not be copied or moved; ropewalk_hash_clone() copies.
  */
 typedef struct ropewalk_hash_state {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_HASH_STATE_WORDS];
 } ropewalk_hash_state;
@@ -433,23 +433,23 @@ typedef struct ropewalk_hash_message {
 } ropewalk_hash_message;
 
 /**
- * A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. Whoever has one may not copy or move it. Any number of
+ * A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. It must not be copied or moved. Any number of
  * threads may use one at the same time.
  */
 typedef struct ropewalk_prk {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_PRK_WORDS];
 } ropewalk_prk;
 
 /**
- * A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
+ * A key for messages; one of HMAC is also what keys are derived with. It must not be copied or moved;
  * ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
  */
 typedef struct ropewalk_mac_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_MAC_KEY_WORDS];
 } ropewalk_mac_key;
@@ -533,11 +533,11 @@ typedef struct ropewalk_pbkdf2_derivation {
 } ropewalk_pbkdf2_derivation;
 
 /**
- * A key that wraps others. Whoever has one may not copy or move it.
+ * A key that wraps others. It must not be copied or moved.
  */
 typedef struct ropewalk_wrap_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_WRAP_KEY_WORDS];
 } ropewalk_wrap_key;
@@ -573,33 +573,33 @@ typedef struct ropewalk_mac_message {
 } ropewalk_mac_message;
 
 /**
- * A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_mac_clone() copies.
+ * A message that comes in pieces. It must not be copied or moved; ropewalk_mac_clone() copies.
  */
 typedef struct ropewalk_mac_state {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_MAC_STATE_WORDS];
 } ropewalk_mac_state;
 
 /**
  * A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
- * ropewalk_random(). Whoever has one may not copy or move it.
+ * ropewalk_random(). It must not be copied or moved.
  */
 typedef struct ropewalk_drbg {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_DRBG_WORDS];
 } ropewalk_drbg;
 
 /**
- * Keys of AES and of HMAC, for the records that go one way. Whoever has one may not copy or move it. Any number of threads may use
+ * Keys of AES and of HMAC, for the records that go one way. It must not be copied or moved. Any number of threads may use
  * one at the same time.
  */
 typedef struct ropewalk_record_key {
   /**
-   * Nobody else's business.
+   * Private.
    */
   uint64_t words[ROPEWALK_RECORD_KEY_WORDS];
 } ropewalk_record_key;
@@ -675,12 +675,12 @@ typedef struct ropewalk_record {
 #define ROPEWALK_SHA3_512 11
 
 /**
- * Its output may have any length; a digest has 32 bytes where nobody says.
+ * Its output may have any length; a digest has 32 bytes by default.
  */
 #define ROPEWALK_SHAKE128 12
 
 /**
- * Its output may have any length; a digest has 64 bytes where nobody says.
+ * Its output may have any length; a digest has 64 bytes by default.
  */
 #define ROPEWALK_SHAKE256 13
 
@@ -788,7 +788,7 @@ void ropewalk_aead_key_wipe(struct ropewalk_aead_key *key);
  * has tags of one length: were it left to each message, a forger would choose the shortest.
  *
  * The caller promises:
- * `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+ * `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
  */
 ropewalk_status ropewalk_aead_key_set_tag_len(struct ropewalk_aead_key *key,
                                               size_t tag_len,
@@ -799,7 +799,7 @@ ropewalk_status ropewalk_aead_key_set_tag_len(struct ropewalk_aead_key *key,
  * as before.
  *
  * The caller promises:
- * `key` was made, and nobody else uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ * `key` was made, and no other thread uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
  */
 ropewalk_status ropewalk_aead_rekey(struct ropewalk_aead_key *key,
                                     const void *secret,
@@ -948,7 +948,7 @@ ropewalk_status ropewalk_aead_open_many(struct ropewalk_aead_message *messages,
                                         struct ropewalk_error *error);
 
 /**
- * Encrypts one message with a key that nobody needs again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
+ * Encrypts one message with a key that is not used again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
  * make a key and to seal with it. `out` may be `in`.
  *
  * Fails as ropewalk_aead_key_init() and ropewalk_aead_seal().
@@ -971,7 +971,7 @@ ropewalk_status ropewalk_aead_seal_once(ropewalk_aead algorithm,
                                         struct ropewalk_error *error);
 
 /**
- * Decrypts one message with a key that nobody needs again, if `tag` is its tag of 16 bytes. `out` may be `in`.
+ * Decrypts one message with a key that is not used again, if `tag` is its tag of 16 bytes. `out` may be `in`.
  *
  * Fails as ropewalk_aead_key_init() and ropewalk_aead_open().
  *
@@ -1207,7 +1207,7 @@ ropewalk_status ropewalk_hash_named(const char *name,
 const char *ropewalk_hash_name(ropewalk_hash algorithm);
 
 /**
- * Bytes of a digest; of SHAKE, where nobody says how many. 0 where there is no such algorithm.
+ * Bytes of a digest; of SHAKE, by default. 0 where there is no such algorithm.
  */
 size_t ropewalk_hash_digest_len(ropewalk_hash algorithm);
 
@@ -1920,7 +1920,7 @@ ropewalk_status ropewalk_wrap(const struct ropewalk_wrap_key *key,
 /**
  * Unwraps `in` to `out`, which is shorter by 8 bytes. Both may begin at one address.
  *
- * Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+ * Fails with ROPEWALK_FORGED if it was not wrapped with this key: `out` is then zeroed.
  *
  * The caller promises:
  * As ropewalk_wrap(); where both begin at one address, all of `in` is for writing.
@@ -1955,7 +1955,7 @@ ropewalk_status ropewalk_wrap_padded(const struct ropewalk_wrap_key *key,
  * Unwraps `in` to `out`, which is shorter by 8 bytes, and writes to `key_len` how many of them are the key, without its padding.
  * Both may begin at one address.
  *
- * Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+ * Fails with ROPEWALK_FORGED if it was not wrapped with this key: `out` is then zeroed.
  *
  * The caller promises:
  * As ropewalk_unwrap(); `key_len` is for writing.
@@ -1980,7 +1980,7 @@ uint32_t ropewalk_version_number(void);
 
 /**
  * Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
- * nothing else. Calling it is only needed for that: everything works without. It reads once, whoever calls first; later calls
+ * nothing else. Calling it is only needed for that: everything works without. It reads once, the caller first; later calls
  * say the same.
  *
  * Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
@@ -2080,11 +2080,11 @@ ropewalk_status ropewalk_mac_key_clone(struct ropewalk_mac_key *copy,
 void ropewalk_mac_key_wipe(struct ropewalk_mac_key *key);
 
 /**
- * Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by whoever sends them, and
+ * Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by the sender, and
  * ropewalk_mac_verify() takes them.
  *
  * The caller promises:
- * `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+ * `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
  */
 ropewalk_status ropewalk_mac_key_set_tag_len(struct ropewalk_mac_key *key,
                                              size_t tag_len,
@@ -2250,7 +2250,7 @@ ropewalk_status ropewalk_mac_clone(struct ropewalk_mac_state *copy,
 void ropewalk_mac_wipe(struct ropewalk_mac_state *state);
 
 /**
- * Fills `out` with bytes that nobody can foresee, from a generator of this thread, which the operating system seeds.
+ * Fills `out` with unpredictable bytes, from a generator of this thread, which the operating system seeds.
  *
  * Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
  *

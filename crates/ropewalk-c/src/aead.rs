@@ -25,11 +25,11 @@ pub(crate) mod stream;
 /// Words of a ropewalk_aead_key.
 pub const ROPEWALK_AEAD_KEY_WORDS: usize = 208;
 
-/// A key of an authenticated cipher. Whoever has one may not copy or move it; ropewalk_aead_key_clone() copies. Any number of
+/// A key of an authenticated cipher. It must not be copied or moved; ropewalk_aead_key_clone() copies. Any number of
 /// threads may seal and open with one key at the same time.
 #[repr(C)]
 pub struct ropewalk_aead_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_AEAD_KEY_WORDS],
 }
 
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_wipe(key: *mut ropewalk_aead_key) {
 /// has tags of one length: were it left to each message, a forger would choose the shortest.
 ///
 /// # Safety
-/// `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+/// `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ropewalk_aead_key_set_tag_len(
     key: *mut ropewalk_aead_key,
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_set_tag_len(
 /// as before.
 ///
 /// # Safety
-/// `key` was made, and nobody else uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+/// `key` was made, and no other thread uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ropewalk_aead_rekey(
     key: *mut ropewalk_aead_key,

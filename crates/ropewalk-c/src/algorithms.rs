@@ -26,9 +26,9 @@ pub const ROPEWALK_SHA3_224: ropewalk_hash = 8;
 pub const ROPEWALK_SHA3_256: ropewalk_hash = 9;
 pub const ROPEWALK_SHA3_384: ropewalk_hash = 10;
 pub const ROPEWALK_SHA3_512: ropewalk_hash = 11;
-/// Its output may have any length; a digest has 32 bytes where nobody says.
+/// Its output may have any length; a digest has 32 bytes by default.
 pub const ROPEWALK_SHAKE128: ropewalk_hash = 12;
-/// Its output may have any length; a digest has 64 bytes where nobody says.
+/// Its output may have any length; a digest has 64 bytes by default.
 pub const ROPEWALK_SHAKE256: ropewalk_hash = 13;
 pub const ROPEWALK_SM3: ropewalk_hash = 14;
 
@@ -244,7 +244,7 @@ pub extern "C" fn ropewalk_hash_name(algorithm: ropewalk_hash) -> *const c_char 
     hash::Algorithm::text(algorithm)
 }
 
-/// Bytes of a digest; of SHAKE, where nobody says how many. 0 where there is no such algorithm.
+/// Bytes of a digest; of SHAKE, by default. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_hash_digest_len(algorithm: ropewalk_hash) -> usize {
     hash::Algorithm::len(algorithm, hash::Algorithm::digest_len)

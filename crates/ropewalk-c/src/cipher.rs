@@ -25,10 +25,10 @@ mod stream;
 /// Words of a ropewalk_cipher_key.
 pub const ROPEWALK_CIPHER_KEY_WORDS: usize = 144;
 
-/// A key of a cipher. Whoever has one may not copy or move it. Any number of threads may use one at the same time.
+/// A key of a cipher. It must not be copied or moved. Any number of threads may use one at the same time.
 #[repr(C)]
 pub struct ropewalk_cipher_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_CIPHER_KEY_WORDS],
 }
 

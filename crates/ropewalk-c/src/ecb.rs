@@ -16,10 +16,10 @@ use crate::{
 pub const ROPEWALK_ECB_KEY_WORDS: usize = 88;
 
 /// A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
-/// no way to encrypt texts. Whoever has one may not copy or move it; ropewalk_ecb_key_clone() copies.
+/// no way to encrypt texts. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
 #[repr(C)]
 pub struct ropewalk_ecb_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_ECB_KEY_WORDS],
 }
 
@@ -116,8 +116,8 @@ unsafe fn given<'a>(
     to: *mut c_void,
     len: usize,
 ) -> Result<(&'a aes_ecb::Key, Text<'a>)> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     let text = unsafe { overlap::text((from, len), (to, len), [Span::of(key)]) }?;
-    // SAFETY: as whoever calls says; the output is apart from it.
+    // SAFETY: as the caller says; the output is apart from it.
     Ok((unsafe { object::get(key) }?, text))
 }

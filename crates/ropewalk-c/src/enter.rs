@@ -80,7 +80,7 @@ impl From<ropewalk::Error> for Failure {
     }
 }
 
-/// Runs what a function does, and tells what became of it to the error that whoever calls lends, or NULL.
+/// Runs what a function does, and tells what became of it to the error that the caller lends, or NULL.
 #[inline(always)]
 pub(crate) fn call(
     error: *mut ropewalk_error,
@@ -113,7 +113,7 @@ fn be_quiet() {
     QUIET.store(true, Relaxed);
 }
 
-/// Runs what makes an object, which whoever calls lends for writing, or NULL. Where it fails, no byte of any is left in its words,
+/// Runs what makes an object, which the caller lends for writing, or NULL. Where it fails, no byte of any is left in its words,
 /// but where they are others' too.
 #[inline(always)]
 pub(crate) fn making<O: Object>(
@@ -123,7 +123,7 @@ pub(crate) fn making<O: Object>(
 ) -> ropewalk_status {
     let status = call(error, body);
     if status != ropewalk_status::ROPEWALK_OK && status != ropewalk_status::ROPEWALK_OVERLAP {
-        // SAFETY: whoever calls lends it.
+        // SAFETY: the caller lends it.
         unsafe { object::clear(object) };
     }
     status

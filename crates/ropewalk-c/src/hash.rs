@@ -24,10 +24,10 @@ pub(crate) use functions::with_hash;
 /// Words of a ropewalk_hash_state.
 pub const ROPEWALK_HASH_STATE_WORDS: usize = 64;
 
-/// A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_hash_clone() copies.
+/// A message that comes in pieces. It must not be copied or moved; ropewalk_hash_clone() copies.
 #[repr(C)]
 pub struct ropewalk_hash_state {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_HASH_STATE_WORDS],
 }
 

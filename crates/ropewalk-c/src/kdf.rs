@@ -21,11 +21,11 @@ mod tls;
 /// Words of a ropewalk_prk.
 pub const ROPEWALK_PRK_WORDS: usize = 72;
 
-/// A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. Whoever has one may not copy or move it. Any number of
+/// A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. It must not be copied or moved. Any number of
 /// threads may use one at the same time.
 #[repr(C)]
 pub struct ropewalk_prk {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_PRK_WORDS],
 }
 

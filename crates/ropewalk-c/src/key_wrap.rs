@@ -15,10 +15,10 @@ use crate::{
 /// Words of a ropewalk_wrap_key.
 pub const ROPEWALK_WRAP_KEY_WORDS: usize = 88;
 
-/// A key that wraps others. Whoever has one may not copy or move it.
+/// A key that wraps others. It must not be copied or moved.
 #[repr(C)]
 pub struct ropewalk_wrap_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_WRAP_KEY_WORDS],
 }
 
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn ropewalk_wrap(
 
 /// Unwraps `in` to `out`, which is shorter by 8 bytes. Both may begin at one address.
 ///
-/// Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+/// Fails with ROPEWALK_FORGED if it was not wrapped with this key: `out` is then zeroed.
 ///
 /// # Safety
 /// As ropewalk_wrap(); where both begin at one address, all of `in` is for writing.
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn ropewalk_wrap_padded(
 /// Unwraps `in` to `out`, which is shorter by 8 bytes, and writes to `key_len` how many of them are the key, without its padding.
 /// Both may begin at one address.
 ///
-/// Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+/// Fails with ROPEWALK_FORGED if it was not wrapped with this key: `out` is then zeroed.
 ///
 /// # Safety
 /// As ropewalk_unwrap(); `key_len` is for writing.
@@ -207,8 +207,8 @@ unsafe fn given<'a>(
     from: (*const c_void, usize),
     to: (*mut c_void, usize),
 ) -> Result<(&'a aes_kw::Key, Text<'a>)> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     let text = unsafe { overlap::text(from, to, [Span::of(key)]) }?;
-    // SAFETY: as whoever calls says; the output is apart from it.
+    // SAFETY: as the caller says; the output is apart from it.
     Ok((unsafe { object::get(key) }?, text))
 }

@@ -20,11 +20,11 @@ mod pieces;
 /// Words of a ropewalk_mac_key.
 pub const ROPEWALK_MAC_KEY_WORDS: usize = 88;
 
-/// A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
+/// A key for messages; one of HMAC is also what keys are derived with. It must not be copied or moved;
 /// ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
 #[repr(C)]
 pub struct ropewalk_mac_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
 }
 
@@ -179,11 +179,11 @@ pub unsafe extern "C" fn ropewalk_mac_key_wipe(key: *mut ropewalk_mac_key) {
     unsafe { object::wipe(key) };
 }
 
-/// Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by whoever sends them, and
+/// Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by the sender, and
 /// ropewalk_mac_verify() takes them.
 ///
 /// # Safety
-/// `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+/// `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ropewalk_mac_key_set_tag_len(
     key: *mut ropewalk_mac_key,

@@ -1,6 +1,6 @@
 //! Memory that C lends: pointers and lengths become slices and references here, and nowhere else.
 //!
-//! Whoever calls promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call
+//! The caller promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call
 //! returns, and that nobody else writes them meanwhile; that is what each `unsafe` here stands on. Whether memory that is
 //! written overlaps other memory, [`overlap`](crate::overlap) has found out before a slice is made of it.
 
@@ -25,7 +25,7 @@ pub(crate) unsafe fn input<'a>(
     len: usize,
 ) -> Result<&'a [u8]> {
     check(what, at, len)?;
-    // SAFETY: as whoever calls says; NULL has been refused, but for no bytes.
+    // SAFETY: as the caller says; NULL has been refused, but for no bytes.
     Ok(unsafe { bytes(at, len) })
 }
 
@@ -40,7 +40,7 @@ pub(crate) unsafe fn output<'a>(
     len: usize,
 ) -> Result<&'a mut [u8]> {
     check(what, at, len)?;
-    // SAFETY: as whoever calls says; NULL has been refused, but for no bytes.
+    // SAFETY: as the caller says; NULL has been refused, but for no bytes.
     Ok(unsafe { bytes_mut(at, len) })
 }
 
@@ -53,7 +53,7 @@ pub(crate) unsafe fn array<'a, const N: usize>(
     what: &'static str,
     at: *const c_void,
 ) -> Result<&'a [u8; N]> {
-    // SAFETY: as whoever calls says; where NULL is, nothing is read.
+    // SAFETY: as the caller says; where NULL is, nothing is read.
     unsafe { at.cast::<[u8; N]>().as_ref() }.ok_or_else(|| Why::Null(what).into())
 }
 
@@ -87,7 +87,7 @@ pub(crate) unsafe fn bytes<'a>(at: *const c_void, len: usize) -> &'a [u8] {
     if len == 0 {
         return &[];
     }
-    // SAFETY: as whoever calls says, and not NULL.
+    // SAFETY: as the caller says, and not NULL.
     unsafe { slice::from_raw_parts(at.cast(), len) }
 }
 
@@ -100,7 +100,7 @@ pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize) -> &'a mut [u8] 
     if len == 0 {
         return &mut [];
     }
-    // SAFETY: as whoever calls says, and not NULL.
+    // SAFETY: as the caller says, and not NULL.
     unsafe { slice::from_raw_parts_mut(at.cast(), len) }
 }
 
@@ -114,7 +114,7 @@ pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) 
     if count == 0 {
         return Ok(&[]);
     }
-    // SAFETY: as whoever calls says; NULL and lengths beyond all memory have been refused.
+    // SAFETY: as the caller says; NULL and lengths beyond all memory have been refused.
     Ok(unsafe { slice::from_raw_parts(at, count) })
 }
 
@@ -127,7 +127,7 @@ pub(crate) unsafe fn put<T>(what: &'static str, at: *mut T, value: T) -> Result<
     if at.is_null() {
         return Err(Why::Null(what).into());
     }
-    // SAFETY: as whoever calls says, and not NULL.
+    // SAFETY: as the caller says, and not NULL.
     unsafe { at.write(value) };
     Ok(())
 }
@@ -140,7 +140,7 @@ pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result
     if at.is_null() {
         return Err(Why::Null(what).into());
     }
-    // SAFETY: as whoever calls says, and not NULL.
+    // SAFETY: as the caller says, and not NULL.
     Ok(unsafe { CStr::from_ptr(at) })
 }
 
@@ -151,10 +151,10 @@ pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result
 #[inline(always)]
 pub(crate) unsafe fn put_tag(at: *mut c_void, tag: &[u8]) {
     if let Ok(tag) = <[u8; 16]>::try_from(tag) {
-        // SAFETY: as whoever calls says; bytes are aligned anywhere.
+        // SAFETY: as the caller says; bytes are aligned anywhere.
         unsafe { at.cast::<[u8; 16]>().write(tag) };
         return;
     }
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { bytes_mut(at, tag.len()) }.copy_from_slice(tag);
 }

@@ -207,9 +207,9 @@ fn store<Value>(at: *mut Value, new: impl FnOnce() -> Result<Value>) -> Result<(
 /// `copy` is for reading and writing, or NULL; `object` is for reading, or NULL.
 pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const O) -> Result<()> {
     overlap::apart(O::WHAT, Span::of(copy), [Span::of(object)])?;
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     let value = unsafe { get(object) }?;
-    // SAFETY: as whoever calls says, and one is not the other.
+    // SAFETY: as the caller says, and one is not the other.
     unsafe { make(copy, || Ok(value.clone())) }
 }
 
@@ -219,7 +219,7 @@ pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const
 /// `object` is for reading, or NULL; nobody writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { check(object) }?;
     // SAFETY: by its mark, a value was made there and has not been wiped since.
     Ok(unsafe { &*place(object.cast_mut()) })
@@ -241,7 +241,7 @@ pub(crate) unsafe fn found<'a, O: Object>(object: *const O) -> &'a O::Value {
 /// `object` is for reading and writing, or NULL; nobody else reads or writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get_mut<'a, O: Object>(object: *mut O) -> Result<&'a mut O::Value> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { check(object) }?;
     // SAFETY: by its mark, a value was made there and has not been wiped since.
     Ok(unsafe { &mut *place(object) })
@@ -256,9 +256,9 @@ pub(crate) unsafe fn take<O: Object, T>(
     object: *mut O,
     last: impl FnOnce(&mut O::Value) -> Result<T>,
 ) -> Result<T> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     let answer = last(unsafe { get_mut(object) }?)?;
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { wipe(object) };
     Ok(answer)
 }
@@ -268,7 +268,7 @@ pub(crate) unsafe fn take<O: Object, T>(
 /// # Safety
 /// As [`get_mut`].
 pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     if unsafe { check(object) }.is_err() {
         return;
     }
@@ -278,7 +278,7 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
         0 => drop(),
         leaves => swept(leaves, drop),
     }
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { clear(object) };
 }
 
@@ -288,7 +288,7 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
 /// `object` is for writing, or NULL.
 #[cold]
 pub(crate) unsafe fn clear<O: Object>(object: *mut O) {
-    // SAFETY: as whoever calls says; any words are some.
+    // SAFETY: as the caller says; any words are some.
     if let Some(words) = unsafe { object.cast::<MaybeUninit<O>>().as_mut() } {
         wipe_bytes(words);
     }
@@ -332,6 +332,6 @@ fn place<O: Object>(object: *mut O) -> *mut O::Value {
 /// Leaves no byte of a value.
 fn wipe_bytes<T>(value: &mut MaybeUninit<T>) {
     *value = MaybeUninit::zeroed();
-    // For the compiler, somebody looks at them.
+    // The compiler must not leave the stores out.
     zeroize::optimization_barrier(value);
 }

@@ -297,7 +297,7 @@ pub(crate) unsafe fn copied<'a>(
     (from, to): (*const c_void, *mut c_void),
     len: usize,
 ) -> &'a mut [u8] {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     match unsafe { checked_text((from, len), (to, len)) } {
         Text::InPlace(text) => text,
         Text::Copying(from, to) => {
@@ -318,7 +318,7 @@ pub(crate) unsafe fn text<'a, const N: usize>(
     others: [Span; N],
 ) -> Result<Text<'a>> {
     check_text(from, to, others)?;
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     Ok(unsafe { checked_text(from, to) })
 }
 

@@ -17,7 +17,7 @@ pub const ROPEWALK_SEED_LEN: usize = 48;
 
 const _: () = assert!(ROPEWALK_SEED_LEN == random::SEED_LEN, "the library has another one");
 
-/// Fills `out` with bytes that nobody can foresee, from a generator of this thread, which the operating system seeds.
+/// Fills `out` with unpredictable bytes, from a generator of this thread, which the operating system seeds.
 ///
 /// Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
 ///
@@ -40,10 +40,10 @@ pub unsafe extern "C" fn ropewalk_random(
 pub const ROPEWALK_DRBG_WORDS: usize = 96;
 
 /// A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
-/// ropewalk_random(). Whoever has one may not copy or move it.
+/// ropewalk_random(). It must not be copied or moved.
 #[repr(C)]
 pub struct ropewalk_drbg {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_DRBG_WORDS],
 }
 

@@ -23,11 +23,11 @@ pub(crate) mod many;
 /// Words of a ropewalk_record_key.
 pub const ROPEWALK_RECORD_KEY_WORDS: usize = 104;
 
-/// Keys of AES and of HMAC, for the records that go one way. Whoever has one may not copy or move it. Any number of threads may use
+/// Keys of AES and of HMAC, for the records that go one way. It must not be copied or moved. Any number of threads may use
 /// one at the same time.
 #[repr(C)]
 pub struct ropewalk_record_key {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_RECORD_KEY_WORDS],
 }
 
@@ -250,7 +250,7 @@ impl<'a> Given<'a> {
         from: (*const c_void, usize),
         to: (*mut c_void, usize),
     ) -> Result<Text<'a>> {
-        // SAFETY: as whoever calls says.
+        // SAFETY: as the caller says.
         unsafe { overlap::text(from, to, self.spans) }
     }
 }

@@ -179,7 +179,7 @@ impl Failure {
             Why::Library(_) | Why::Panicked => {}
         }
         if !error.is_null() {
-            // SAFETY: whoever calls lends an error for writing, or NULL.
+            // SAFETY: the caller lends an error for writing, or NULL.
             unsafe { error.write(told) };
         }
         status

@@ -1,4 +1,4 @@
-//! What lies in the folder, for whoever finds it.
+//! What lies in the folder, for its reader.
 
 use std::{fmt, path::Path};
 

@@ -1,4 +1,4 @@
-//! `cargo xtask cross`: what somebody ships, built here for the machine it is shipped to.
+//! `cargo xtask cross`: a folder to ship, built here for the machine it is shipped to.
 //!
 //! The folder has all that it takes: it is copied, and runs. There is nothing to configure: every backend of the
 //! target's architecture is in, and the processor decides when the program runs. What is in the folder is tried

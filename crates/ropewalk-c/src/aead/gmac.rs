@@ -65,7 +65,7 @@ pub unsafe extern "C" fn ropewalk_gmac_verify(
 /// # Safety
 /// As [`ropewalk_gmac`].
 unsafe fn check(key: *const ropewalk_aead_key) -> Result<()> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     match unsafe { object::get(key) }?.any {
         Any::Gcm(_) => Ok(()),
         _ => Err(Why::Kind { what: "key", allowed: "AES-GCM" }.into()),

@@ -16,7 +16,7 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Encrypts one message with a key that nobody needs again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
+/// Encrypts one message with a key that is not used again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
 /// make a key and to seal with it. `out` may be `in`.
 ///
 /// Fails as ropewalk_aead_key_init() and ropewalk_aead_seal().
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn ropewalk_aead_seal_once(
     })
 }
 
-/// Decrypts one message with a key that nobody needs again, if `tag` is its tag of 16 bytes. `out` may be `in`.
+/// Decrypts one message with a key that is not used again, if `tag` is its tag of 16 bytes. `out` may be `in`.
 ///
 /// Fails as ropewalk_aead_key_init() and ropewalk_aead_open().
 ///

@@ -16,11 +16,11 @@ use crate::{
 /// Words of a ropewalk_sealer.
 pub const ROPEWALK_SEALER_WORDS: usize = 216;
 
-/// A key of AES-GCM that gives each message its nonce. Whoever has one may not copy or move it, and one thread seals with it at a
+/// A key of AES-GCM that gives each message its nonce. It must not be copied or moved, and one thread seals with it at a
 /// time.
 #[repr(C)]
 pub struct ropewalk_sealer {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_SEALER_WORDS],
 }
 
@@ -209,13 +209,13 @@ unsafe fn make(
     limit: u64,
     of: impl FnOnce(ropewalk::aes_gcm::Key) -> Sealer,
 ) -> Result<()> {
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     let Key { any, tag_len, .. } = unsafe { object::get(key) }?;
     let Any::Gcm(gcm) = any else {
         return Err(Why::Kind { what: "key", allowed: "AES-GCM" }.into());
     };
     let limited = |sealer: Sealer| if limit == 0 { sealer } else { sealer.limit(limit) };
     let new = || Ok(Sealing { sealer: limited(of(gcm.clone())), tag_len: *tag_len });
-    // SAFETY: as whoever calls says.
+    // SAFETY: as the caller says.
     unsafe { object::make(sealer, new) }
 }

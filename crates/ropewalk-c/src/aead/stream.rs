@@ -16,11 +16,11 @@ use crate::{
 /// Words of a ropewalk_aead_stream.
 pub const ROPEWALK_AEAD_STREAM_WORDS: usize = 64;
 
-/// A message of which some pieces have come. Whoever has one may not copy or move it; ropewalk_aead_stream_clone() copies. Its
+/// A message of which some pieces have come. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
 /// key must stay, where it is, as long.
 #[repr(C)]
 pub struct ropewalk_aead_stream {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_AEAD_STREAM_WORDS],
 }
 

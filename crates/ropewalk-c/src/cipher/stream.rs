@@ -16,10 +16,10 @@ use crate::{
 /// Words of a ropewalk_stream.
 pub const ROPEWALK_STREAM_WORDS: usize = 64;
 
-/// A key stream, and how far it has come. Whoever has one may not copy or move it. Its key must stay, where it is, as long.
+/// A key stream, and how far it has come. It must not be copied or moved. Its key must stay, where it is, as long.
 #[repr(C)]
 pub struct ropewalk_stream {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_STREAM_WORDS],
 }
 

@@ -19,10 +19,10 @@ use crate::{
 /// Words of a ropewalk_mac_state.
 pub const ROPEWALK_MAC_STATE_WORDS: usize = 88;
 
-/// A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_mac_clone() copies.
+/// A message that comes in pieces. It must not be copied or moved; ropewalk_mac_clone() copies.
 #[repr(C)]
 pub struct ropewalk_mac_state {
-    /// Nobody else's business.
+    /// Private.
     pub words: [u64; ROPEWALK_MAC_STATE_WORDS],
 }
 

@@ -51,7 +51,7 @@ pub(crate) trait Cipher: Clone + 'static {
     const MODE: u32;
     /// In bytes.
     const KEY_LEN: usize;
-    /// In bytes, where nobody says another.
+    /// In bytes, by default another.
     const IV_LEN: usize;
     /// In bytes; 1 where a text is not of blocks.
     const BLOCK_LEN: usize = 1;

@@ -230,7 +230,7 @@ impl<const LEN: usize, const IV: usize> Cipher for Wrap<LEN, IV> {
         let mut result = Zeroizing::new(vec![0; len]);
         let written = self.apply(&input, &mut result)?;
         // OpenSSL says the room for one block more than there are bytes. It knows nothing of padding to whole ones, for which
-        // whoever calls has room.
+        // the caller has room.
         let room = if Self::PADS && io.room() >= io.len() + 8 { len } else { 0 };
         io.output_of_at_least(room).write(&result[..written])?;
         Ok(written)

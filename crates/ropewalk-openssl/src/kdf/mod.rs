@@ -36,7 +36,7 @@ pub(crate) enum Hash {
 pub(crate) trait Kdf: Clone + 'static {
     const NAME: &'static CStr;
     const COUNTER: &'static Counter;
-    /// The hash function where nobody says which.
+    /// The hash function by default which.
     const HASH: Option<Known> = None;
     /// Whether it knows MD5 and SHA-1 beside each other.
     const MD5_AND_SHA1: bool = false;

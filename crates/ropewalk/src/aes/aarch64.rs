@@ -11,7 +11,7 @@ use crate::core::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 a
 schedule! { "aes,neon", uint8x16_t }
 
 /// Encrypts `N` blocks side by side (section 5.1). There is an instance for each `Mode`, a type that stands for
-/// whoever calls, to be inlined there: by a call, all blocks would go through memory.
+/// the caller, to be inlined there: by a call, all blocks would go through memory.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]

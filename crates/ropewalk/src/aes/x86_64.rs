@@ -28,7 +28,7 @@ pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
 
 /// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
 /// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
-/// that stands for whoever calls, to be inlined there. The rounds of a `few` vectors lie one behind the other, and those of
+/// that stands for the caller, to be inlined there. The rounds of a `few` vectors lie one behind the other, and those of
 /// more in a loop: beside that many instructions its jumps are lost.
 macro_rules! xex {
     (@rounds $name:ident on $V:ty, $features:literal, few $few:literal: $splat:path, $round:ident) => {

@@ -1,6 +1,6 @@
 //! Authenticated ciphers by their names, for a program whose configuration says which it takes.
 //!
-//! A nonce must never be used twice with one key: whoever calls sees to that. Who knows the cipher beforehand
+//! A nonce must never be used twice with one key: the caller sees to that. Who knows the cipher beforehand
 //! takes its own module, and has more of it: tags that are shorter, keys that become others.
 //!
 //! ```

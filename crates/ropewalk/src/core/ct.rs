@@ -1,7 +1,7 @@
 //! Where something secret becomes public by definition.
 //!
 //! `cargo xtask ct` follows keys, texts and tags through every operation, and reports each branch,
-//! address and division that they decide. What an operation tells whoever calls it, or branches on
+//! address and division that they decide. What an operation tells the caller, or branches on
 //! because it tells it, goes through here: the check counts it, and follows it no further. In every
 //! other build this is nothing.
 
@@ -22,7 +22,7 @@ pub(crate) fn same(difference: u64) -> bool {
     told(u8::from(unknown(difference) == 0)) == 1
 }
 
-/// What whoever calls gets to know.
+/// What the caller gets to know.
 #[inline]
 pub(crate) fn told(byte: u8) -> u8 {
     #[cfg(ropewalk_ct)]
@@ -30,7 +30,7 @@ pub(crate) fn told(byte: u8) -> u8 {
     byte
 }
 
-/// What may be known, and nobody gets to know from a call: it is not counted. Whoever calls says why.
+/// What may be known, and nobody gets to know from a call: it is not counted. The caller says why.
 #[inline]
 pub(crate) fn known<const N: usize>(bytes: [u8; N]) -> [u8; N] {
     #[cfg(ropewalk_ct)]

@@ -141,7 +141,7 @@ impl State {
         let bytes = &mut self.ahead[from..from + out.len()];
         out.copy_from_slice(bytes);
         bytes.fill(0);
-        // For the compiler, somebody looks at them.
+        // The compiler must not leave the stores out.
         zeroize::optimization_barrier(&*bytes);
         self.left -= out.len();
     }

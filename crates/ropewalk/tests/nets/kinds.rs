@@ -1,5 +1,5 @@
 //! Kinds of primitives, as the nets see them: one trait a kind, which names every entry point, and the
-//! implementation of somebody else that it is compared with.
+//! implementation by others that it is compared with.
 
 use ropewalk::{
     Error, InMessage, aes_cbc, aes_ccm, aes_cmac,
@@ -63,7 +63,7 @@ pub(crate) trait Aead: Sized {
         to: &mut [u8],
     ) -> Result<(), Error>;
 
-    /// What somebody else's implementation seals, and its whole tag.
+    /// What another implementation seals, and its whole tag.
     fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8>;
 
     /// The same with a tag of that length, where it is not just what begins the whole one.

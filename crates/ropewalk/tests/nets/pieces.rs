@@ -90,7 +90,7 @@ macro_rules! in_pieces {
 
 in_pieces! { aes_gcm chacha20_poly1305 }
 
-/// Against somebody else's implementation: any pieces, in place or copied, each sealed or opened by whichever of two
+/// Against another implementation: any pieces, in place or copied, each sealed or opened by whichever of two
 /// clones.
 pub(crate) fn random<A: InPieces>(backend: &'static str) {
     cases(3000, |edges| {

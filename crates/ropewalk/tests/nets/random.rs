@@ -1,4 +1,4 @@
-//! Random cases that lean towards edges, against somebody else's implementation. Portable backends
+//! Random cases that lean towards edges, against another implementation. Portable backends
 //! are among those that are compared, so that every backend equals them too.
 
 use std::fmt::{self, Debug, Formatter};

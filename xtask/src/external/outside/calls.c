@@ -1,5 +1,5 @@
 // What a message of AES-128-GCM costs by the calls of a row of `openssl speed -evp`, what a piece of an endless one does,
-// and what those calls cost where the cipher does nothing: that much is libcrypto itself, whoever serves.
+// and what those calls cost where the cipher does nothing: that much is libcrypto itself, whichever provider serves.
 //
 // usage: calls BYTES SECONDS
 // It prints nanoseconds: of the message, of the piece, and of the message by a cipher that does nothing.

@@ -1,4 +1,4 @@
-//! `cargo xtask predict`: how fast kernels of Arm64 should be on processors that nobody here has.
+//! `cargo xtask predict`: how fast kernels of Arm64 should be on processors that are not here.
 //!
 //! An emulator writes down every instruction of two messages, one longer than the other. What the longer
 //! takes beyond the shorter is what so many bytes take, to the instruction, and in LLVM's model of a

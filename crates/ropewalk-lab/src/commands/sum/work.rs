@@ -99,7 +99,7 @@ struct State {
     done: BTreeMap<u64, Vec<Item>>,
     /// Batches that somebody is at.
     taken: usize,
-    /// Threads that wait for one. Where nobody waits, nobody is woken: that would be a system call.
+    /// Threads that wait for one. Where none waits, none is woken: that would be a system call.
     idle: usize,
     /// Whether the finder waits for room, and the writer for what comes next.
     full: bool,
@@ -242,7 +242,7 @@ impl Queue {
 
 const NO_PANIC: &str = "nobody panics who has the lock";
 
-/// Says so if the thread that has it panics: nobody waits then for what it would have done.
+/// Says so if the thread that has it panics: no thread waits then for what it would have done.
 pub(super) struct Watch<'a>(pub(super) &'a Queue);
 
 impl Drop for Watch<'_> {

@@ -31,7 +31,7 @@ pub(super) fn least_with_poly1305(rates: &Rates, cell: &Cell) -> Option<f64> {
     Some(least_with_keys(rates, cell, keys)?.max(poly1305::least(rates, cell).unwrap_or(0.0)))
 }
 
-/// None where nobody has counted the instructions.
+/// None where the instructions have not been counted.
 fn least_with_keys(rates: &Rates, cell: &Cell, keys: f64) -> Option<f64> {
     // Many blocks at once; a part of them can be done beside the next message.
     let blocks = cell.bytes.div_ceil(64) as f64;

@@ -12,7 +12,7 @@ const BLOCK: usize = 64;
 /// The byte that ends the message, and the eight of its length.
 const PADDING: usize = 9;
 
-/// None for many messages, which lanes could hash side by side: nobody has counted them.
+/// None for many messages, which lanes could hash side by side: the instructions have not been counted.
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let beside_others = beside_others(rates)?;
     let alone = alone(rates)?.max(beside_others);

@@ -14,7 +14,7 @@ const PADDING: usize = 17;
 
 const ROUNDS: f64 = 80.0;
 
-/// None for many messages, which lanes could hash side by side: nobody has counted them.
+/// None for many messages, which lanes could hash side by side: the instructions have not been counted.
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let xor_latency = rates.x86_64.as_ref()?.xor_latency?;
     // The schedule goes to the vector unit and costs nothing here; a round is 22 operations.

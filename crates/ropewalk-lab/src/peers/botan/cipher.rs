@@ -105,7 +105,7 @@ impl Cipher {
 
 impl Drop for Cipher {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.api.botan_cipher_destroy)(self.handle) };
     }
 }
@@ -257,7 +257,7 @@ impl jobs::Cbc for Ecb {
 
 impl Drop for Ecb {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.api.botan_block_cipher_destroy)(self.handle) };
     }
 }

@@ -128,7 +128,7 @@ impl Object {
 
 impl Drop for Object {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.destroy)(self.handle) };
     }
 }

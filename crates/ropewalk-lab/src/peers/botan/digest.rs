@@ -60,7 +60,7 @@ impl jobs::Hash for Hash {
 
 impl Drop for Hash {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.api.botan_hash_destroy)(self.handle) };
     }
 }
@@ -96,7 +96,7 @@ impl jobs::Fill for Random {
 
 impl Drop for Random {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.api.botan_rng_destroy)(self.handle) };
     }
 }

@@ -94,7 +94,7 @@ impl jobs::Hash for Keyed {
 
 impl Drop for Keyed {
     fn drop(&mut self) {
-        // SAFETY: the object is alive, and nobody else has it.
+        // SAFETY: the object is alive, and nothing else uses it.
         unsafe { (self.api.botan_mac_destroy)(self.handle) };
     }
 }

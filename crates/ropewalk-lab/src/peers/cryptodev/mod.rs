@@ -227,7 +227,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: the session is there, and nobody else has it.
+        // SAFETY: the session is there, and nothing else uses it.
         let _ = unsafe { api::ciocfsession(self.device.as_raw_fd(), &self.number) };
     }
 }

@@ -106,7 +106,7 @@ impl jobs::Aead for Aead {
     /// before it, in 3.7.9 and 3.8.13, and tags are wrong from then on.
     fn rekey(&mut self, key: &[u8]) {
         let other = handle_with(self.api, self.algorithm, key).expect("it has been made before");
-        // SAFETY: the handle is open, and nobody has it any more.
+        // SAFETY: the handle is open, and nothing uses it afterwards.
         unsafe { (self.api.gnutls_aead_cipher_deinit)(self.handle) }
         self.handle = other;
     }
@@ -114,7 +114,7 @@ impl jobs::Aead for Aead {
 
 impl Drop for Aead {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, and nobody else has it.
+        // SAFETY: the handle is open, and nothing else uses it.
         unsafe { (self.api.gnutls_aead_cipher_deinit)(self.handle) }
     }
 }

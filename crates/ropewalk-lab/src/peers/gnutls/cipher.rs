@@ -136,7 +136,7 @@ impl jobs::Ctr for Cipher {
 
 impl Drop for Cipher {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, and nobody else has it.
+        // SAFETY: the handle is open, and nothing else uses it.
         unsafe { (self.api.gnutls_cipher_deinit)(self.handle) }
     }
 }

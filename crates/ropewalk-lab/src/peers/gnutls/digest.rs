@@ -91,7 +91,7 @@ impl jobs::Hash for Hash {
 
 impl Drop for Hash {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, nobody else has it, and null takes no digest.
+        // SAFETY: the handle is open, nothing else uses it, and null takes no digest.
         unsafe { (self.api.gnutls_hash_deinit)(self.handle, null_mut()) }
     }
 }

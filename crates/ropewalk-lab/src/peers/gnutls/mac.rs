@@ -67,7 +67,7 @@ impl jobs::Hash for Mac {
 
 impl Drop for Mac {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, nobody else has it, and null takes no tag.
+        // SAFETY: the handle is open, nothing else uses it, and null takes no tag.
         unsafe { (self.api.gnutls_hmac_deinit)(self.handle, null_mut()) }
     }
 }

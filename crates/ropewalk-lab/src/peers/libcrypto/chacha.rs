@@ -137,7 +137,7 @@ impl jobs::Aead for Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.api.EVP_AEAD_CTX_free)(self.ctx) }
     }
 }

@@ -191,7 +191,7 @@ impl jobs::Agreement for Derivation {
 
 impl Drop for Derivation {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.api.EVP_PKEY_CTX_free)(self.ctx) }
     }
 }
@@ -241,7 +241,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.digest.EVP_MD_CTX_free)(self.ctx) }
     }
 }

@@ -203,7 +203,7 @@ impl Hash {
 impl Drop for Hash {
     fn drop(&mut self) {
         for ctx in [self.fresh, self.running] {
-            // SAFETY: the context is alive or null, and nobody else has it.
+            // SAFETY: the context is alive or null, and nothing else uses it.
             unsafe { (self.api.EVP_MD_CTX_free)(ctx) }
         }
     }

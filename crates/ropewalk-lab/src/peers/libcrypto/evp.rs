@@ -262,7 +262,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.evp.api.EVP_CIPHER_CTX_free)(self.ctx) }
     }
 }

@@ -84,7 +84,7 @@ impl jobs::Hash for Hmac {
 
 impl Drop for Hmac {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.api.HMAC_CTX_free)(self.ctx) }
     }
 }
@@ -167,7 +167,7 @@ impl jobs::Hash for Cmac {
 
 impl Drop for Cmac {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.api.CMAC_CTX_free)(self.ctx) }
     }
 }
@@ -290,7 +290,7 @@ impl jobs::Hash for Fetched {
 
 impl Drop for Fetched {
     fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (self.api.EVP_MAC_CTX_free)(self.ctx) }
     }
 }

@@ -271,7 +271,7 @@ impl jobs::KeyWrap for KeyWrap {
 
 impl Drop for Cipher {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, and nobody else has it.
+        // SAFETY: the handle is open, and nothing else uses it.
         unsafe { (self.api.gcry_cipher_close)(self.handle) }
     }
 }

@@ -87,7 +87,7 @@ impl jobs::Hash for Hash {
 
 impl Drop for Hash {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, and nobody else has it.
+        // SAFETY: the handle is open, and nothing else uses it.
         unsafe { (self.api.gcry_md_close)(self.handle) }
     }
 }

@@ -103,7 +103,7 @@ impl jobs::Hash for Mac {
 
 impl Drop for Mac {
     fn drop(&mut self) {
-        // SAFETY: the handle is open, and nobody else has it.
+        // SAFETY: the handle is open, and nothing else uses it.
         unsafe { (self.api.gcry_mac_close)(self.handle) }
     }
 }

@@ -116,7 +116,7 @@ impl List {
         }
         // SAFETY: the name is a string, the context is alive, and a copy outlives it.
         let number = unsafe { (api.gcry_mpi_ec_get_mpi)(c"q@eddsa".as_ptr(), context, 1) };
-        // SAFETY: the context is alive, and nobody else has it.
+        // SAFETY: the context is alive, and nothing else uses it.
         unsafe { (api.gcry_ctx_release)(context) };
         if number.is_null() {
             return None;
@@ -127,7 +127,7 @@ impl List {
         let is_key = !start.is_null() && bits.div_ceil(8) as usize == CURVE_KEY;
         // SAFETY: there are so many bytes, as it says.
         let key = is_key.then(|| unsafe { *start.cast::<CurveKey>() });
-        // SAFETY: the number is alive, and nobody else has it.
+        // SAFETY: the number is alive, and nothing else uses it.
         unsafe { (api.gcry_mpi_release)(number) };
         key
     }
@@ -155,7 +155,7 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // SAFETY: the list is alive, and nobody else has it.
+        // SAFETY: the list is alive, and nothing else uses it.
         unsafe { (self.maker.api.gcry_sexp_release)(self.list) }
     }
 }

@@ -163,7 +163,7 @@ impl<const BLOCKS: usize> Context<BLOCKS> {
 
 impl<const BLOCKS: usize> Drop for Context<BLOCKS> {
     fn drop(&mut self) {
-        // SAFETY: the context is ready, and nobody has it after.
+        // SAFETY: the context is ready, and nothing uses it afterwards.
         unsafe { (self.free)(self.get()) }
     }
 }

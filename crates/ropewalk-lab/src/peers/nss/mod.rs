@@ -253,7 +253,7 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the context is there, and nobody else has it; 1 frees the whole of it.
+        // SAFETY: the context is there, and nothing else uses it; 1 frees the whole of it.
         unsafe { (self.destroy)(self.context, 1) }
     }
 }

@@ -158,7 +158,7 @@ impl jobs::Cbc for Xts {
 
 impl Drop for Xts {
     fn drop(&mut self) {
-        // SAFETY: the context has its keys, and nobody else has it.
+        // SAFETY: the context has its keys, and nothing else uses it.
         unsafe { (self.api.wc_AesXtsFree)(self.context.get()) };
     }
 }
@@ -317,7 +317,7 @@ impl jobs::Fill for Random {
 
 impl Drop for Random {
     fn drop(&mut self) {
-        // SAFETY: the generator has been set up, and nobody else has it.
+        // SAFETY: the generator has been set up, and nothing else uses it.
         unsafe { (self.api.wc_FreeRng)(self.context.get()) };
     }
 }

@@ -140,7 +140,7 @@ impl CurveContext {
 
 impl Drop for CurveContext {
     fn drop(&mut self) {
-        // SAFETY: the key has been made ready, and nobody else has it.
+        // SAFETY: the key has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_curve25519_free)(self.context.get()) }
     }
 }
@@ -233,7 +233,7 @@ impl EdwardsContext {
 
 impl Drop for EdwardsContext {
     fn drop(&mut self) {
-        // SAFETY: the key has been made ready, and nobody else has it.
+        // SAFETY: the key has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_ed25519_free)(self.context.get()) }
     }
 }

@@ -62,7 +62,7 @@ impl jobs::Hash for Hash {
 
 impl Drop for Hash {
     fn drop(&mut self) {
-        // SAFETY: the context has been made ready, and nobody else has it.
+        // SAFETY: the context has been made ready, and nothing else uses it.
         unsafe { (self.api.free)(self.context.get()) }
     }
 }

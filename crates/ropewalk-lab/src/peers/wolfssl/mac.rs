@@ -77,7 +77,7 @@ impl jobs::Hash for Hmac {
 
 impl Drop for Hmac {
     fn drop(&mut self) {
-        // SAFETY: the context has been made ready, and nobody else has it.
+        // SAFETY: the context has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_HmacFree)(self.context.get()) }
     }
 }

@@ -222,7 +222,7 @@ impl Aes {
 
 impl Drop for Aes {
     fn drop(&mut self) {
-        // SAFETY: the context has been made ready, and nobody else has it.
+        // SAFETY: the context has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_AesFree)(self.context.get()) }
     }
 }

@@ -60,7 +60,7 @@ impl jobs::Cbc for TripleDes {
 
 impl Drop for TripleDes {
     fn drop(&mut self) {
-        // SAFETY: the context has been made ready, and nobody else has it.
+        // SAFETY: the context has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_Des3Free)(self.context.get()) }
     }
 }
@@ -105,7 +105,7 @@ impl jobs::Ctr for Rc4 {
 
 impl Drop for Rc4 {
     fn drop(&mut self) {
-        // SAFETY: the context has been made ready, and nobody else has it.
+        // SAFETY: the context has been made ready, and nothing else uses it.
         unsafe { (self.api.wc_Arc4Free)(self.context.get()) }
     }
 }

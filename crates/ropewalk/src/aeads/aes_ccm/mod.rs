@@ -1,6 +1,6 @@
 //! AES-CCM (NIST SP 800-38C; RFC 3610).
 //!
-//! A nonce must never be used twice with one key: whoever calls sees to that. It has 7 to 13 bytes; the
+//! A nonce must never be used twice with one key: the caller sees to that. It has 7 to 13 bytes; the
 //! longer it is, the shorter are the texts that may go with it. Texts are encrypted in place, or copied
 //! (`_to`); a tag is a value, or follows its text (`_appended`).
 //!

@@ -4,7 +4,7 @@ use super::{Key, Tag};
 use crate::core::Error;
 
 /// An AES key for GMAC, with the backends of AES-GCM. A nonce must never be used twice with one key, here
-/// or in a [`Key`]: whoever calls sees to that. It is wiped when it is dropped.
+/// or in a [`Key`]: the caller sees to that. It is wiped when it is dropped.
 ///
 /// # Example
 /// ```

@@ -1,6 +1,6 @@
 //! AES-GCM (NIST SP 800-38D).
 //!
-//! A nonce must never be used twice with one key: with a [`Key`], whoever calls sees to that; a
+//! A nonce must never be used twice with one key: with a [`Key`], the caller sees to that; a
 //! [`Sealer`] does it by itself. Texts are encrypted in place, or copied (`_to`); a tag is a value, or
 //! follows its text (`_appended`).
 //!

@@ -1,6 +1,6 @@
 //! ChaCha20-Poly1305 (RFC 8439, section 2.8).
 //!
-//! A nonce must never be used twice with one key: whoever calls sees to that. Texts are encrypted in
+//! A nonce must never be used twice with one key: the caller sees to that. Texts are encrypted in
 //! place, or copied (`_to`); a tag is a value, or follows its text (`_appended`).
 //!
 //! ```

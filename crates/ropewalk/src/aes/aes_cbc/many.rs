@@ -51,7 +51,7 @@ pub(super) trait EncryptMany: Send + Sync {
     /// Encrypts parts of another primitive's messages.
     fn encrypt_parts(&self, chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>);
 
-    /// Decrypts a part, blocks of which wait for nobody.
+    /// Decrypts a part, blocks of which are independent.
     fn decrypt_part(&self, Part { cbc, before, text }: Part<'_>) {
         cbc.decrypt(before, Text::in_place(text));
     }

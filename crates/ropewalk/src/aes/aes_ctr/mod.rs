@@ -1,7 +1,7 @@
 //! AES in counter mode (NIST SP 800-38A, section 6.5).
 //!
 //! Encrypting and decrypting are the same. A counter block must never be used twice with one key,
-//! not even as one of the blocks that follow another: whoever calls sees to that.
+//! not even as one of the blocks that follow another: the caller sees to that.
 //!
 //! ```
 //! use ropewalk::aes_ctr::{Counter, Key, Stream};

@@ -189,7 +189,7 @@ impl Key {
     /// Unwraps `buffer` in place, and returns the key, which is all but its first eight bytes.
     ///
     /// # Errors
-    /// [`Error::Forged`] if nobody with this key has wrapped it so; `buffer` is then zeroed.
+    /// [`Error::Forged`] if it was not wrapped with this key; `buffer` is then zeroed.
     /// [`Error::Length`] as [`Key::wrap`].
     pub fn unwrap<'a>(&self, buffer: &'a mut [u8]) -> Result<&'a mut [u8], Error> {
         check_wrapped(buffer)?;

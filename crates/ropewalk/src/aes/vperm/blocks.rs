@@ -1,4 +1,4 @@
-//! Blocks that wait for nobody, some vectors of them side by side: while one waits for a lookup, the others have theirs.
+//! Independent blocks, some vectors of them side by side: while one waits for a lookup, the others have theirs.
 
 use super::{Apart, RoundKeys};
 use crate::core::text::Text;

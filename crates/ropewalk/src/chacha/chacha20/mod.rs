@@ -1,7 +1,7 @@
 //! ChaCha20 (RFC 8439, section 2.4): a nonce of 96 bits and a counter of 32.
 //!
 //! Encrypting and decrypting are the same. A nonce must never be used twice with one key, unless no
-//! counter of a block is: whoever calls sees to that.
+//! counter of a block is: the caller sees to that.
 //!
 //! ```
 //! use ropewalk::chacha20::{Key, Stream};

@@ -1,6 +1,6 @@
 //! Poly1305 (RFC 8439, section 2.5).
 //!
-//! A key is for one message: with two tags of one key, anybody can forge. Whoever calls sees to that.
+//! A key is for one message: with two tags of one key, anybody can forge. The caller sees to that.
 //!
 //! ```
 //! use ropewalk::poly1305::{self, Poly1305};

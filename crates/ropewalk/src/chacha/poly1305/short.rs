@@ -33,7 +33,7 @@ impl Short {
         if data.is_empty() {
             return short;
         }
-        // Not out of line, though most messages have no more than a block that is not encrypted: whoever calls would lose
+        // Not out of line, though most messages have no more than a block that is not encrypted: the caller would lose
         // its vectors.
         let (first, more) = data.split_at(data.len().min(16));
         short.h = plus(h, load(first), 1);

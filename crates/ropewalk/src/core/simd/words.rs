@@ -189,7 +189,7 @@ macro_rules! proven_impl {
             $(<$(const $R: $of),+>)? ($($arg: $ty),*) -> $ret {
                 #[inline(never)]
                 #[target_feature($(enable = $feature),+)]
-                #[allow(improper_ctypes_definitions, reason = "nobody else calls it")]
+                #[allow(improper_ctypes_definitions, reason = "there is no other caller")]
                 $($extern $abi)? fn once $(<$(const $R: $of),+>)? ($($arg: $ty),*) -> $ret $body
                 once $(::<$($R),+>)? ($($arg),*)
             }

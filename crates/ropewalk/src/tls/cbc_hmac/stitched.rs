@@ -1,7 +1,7 @@
 //! The cipher and the hash function in one stream of instructions.
 //!
 //! Sealing, both are chains that leave most of the processor idle: four blocks of one take about as long as
-//! one of the other. Opening, blocks wait for nobody, and those of a later place are decrypted in the shadow of
+//! one of the other. Opening, blocks are independent, and those of a later place are decrypted in the shadow of
 //! the hash function.
 
 use super::seal::{AHEAD, DECRYPTED, RecordBlocks, Sequential};
@@ -106,7 +106,7 @@ fn seal_stitched<V: Blocks, H: Interleaved<F>, F: CompressionFunction>(
     }
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
-    // In registers: whoever calls has it in memory.
+    // In registers: the caller has it in memory.
     let mut left = text.reborrow();
     let mut done = 0;
     while left.len() >= AHEAD + len {
@@ -236,7 +236,7 @@ impl<V: Blocks> Beside for Encrypting<'_, V> {
     }
 }
 
-/// Four blocks of a text, which wait for nobody.
+/// Four blocks of a text, which are independent.
 struct Decrypting<'a, V: Blocks> {
     cpu: V::Cpu,
     keys: Rounds<'a>,

@@ -6,7 +6,7 @@ use crate::{
     core::{block::Block, simd::Blocks, text::Text},
 };
 
-/// Whether what is as long as four vectors and more is a loop: elsewhere nobody has measured it.
+/// Whether what is as long as four vectors and more is a loop: elsewhere it has not been measured.
 const LOOPS: bool = cfg!(target_arch = "x86_64");
 
 /// What has been hashed.

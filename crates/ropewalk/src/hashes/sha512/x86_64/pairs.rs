@@ -107,7 +107,7 @@ macro_rules! pairs {
             let mut sums_of_first = Wiped::new(const { Aligned([[0; 2]; 4]) });
             let first = &mut sums_of_first.0;
             let (mut place, step) = if alone { (0, 0) } else { (2, 1) };
-            // There is room for all, which the compiler does not know. If it panicked, whoever calls would wipe in two places.
+            // There is room for all, which the compiler does not know. If it panicked, the caller would wipe in two places.
             let Some(second) = sums.get_mut(place) else { return };
             for i in 0..4 {
                 simd::store(&mut first[i], &mut second[i], simd::add(w[i], simd::splat(&k[0][i])));

@@ -44,7 +44,7 @@ pub(super) fn last<const N: usize>(
     tag: &mut Block,
     how: &How<'_>,
 ) {
-    // LLVM would else hand on what is behind this reference, on the stack: whoever calls could not jump here.
+    // LLVM would else hand on what is behind this reference, on the stack: the caller could not jump here.
     let how = unseen(how);
     // In registers: what is behind a reference would be updated there.
     let mut text = text.reborrow();

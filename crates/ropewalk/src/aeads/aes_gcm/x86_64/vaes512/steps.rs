@@ -160,7 +160,7 @@ struct Run<'a> {
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 #[allow(
     improper_ctypes_definitions,
-    reason = "nobody else calls it, and only so do vectors come in registers"
+    reason = "there is no other caller, and only so do vectors come in registers"
 )]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
 extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
