@@ -176,17 +176,28 @@ fn names(groups: &[Group<'_>]) -> Vec<String> {
             _ => name.clone(),
         })
         .collect();
-    let mut names: Vec<String> = Vec::new();
-    for (group, name) in groups.iter().zip(&numbered) {
+    let file = |group: &Group<'_>| {
         let file = group.key.library.as_deref().and_then(|path| path.rsplit('/').next());
-        let mut name = match (several(&numbered, name), file) {
-            (true, Some(file)) => format!("{name} {file}"),
-            _ => name.clone(),
-        };
-        while names.contains(&name) {
-            name.push('\'');
-        }
-        names.push(name);
+        file.unwrap_or_default().to_owned()
+    };
+    let with_files: Vec<String> = groups
+        .iter()
+        .zip(&numbered)
+        .map(|(group, name)| {
+            let of_name = groups.iter().zip(&numbered).filter(|(_, other)| *other == name);
+            let differ = of_name.clone().any(|(other, _)| file(other) != file(group));
+            if differ {
+                format!("{name} {}", file(group)).trim_end().to_owned()
+            } else {
+                name.clone()
+            }
+        })
+        .collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in with_files {
+        let numbers = (2..).map(|number| format!("{name} ({number})"));
+        let free = std::iter::once(name.clone()).chain(numbers).find(|name| !names.contains(name));
+        names.push(free.unwrap_or(name));
     }
     names
 }
@@ -263,6 +274,32 @@ pub(super) mod tests {
             lines,
             expected: None,
         }
+    }
+
+    #[test]
+    fn libraries_of_one_name_are_numbered() {
+        let of = |version: &str, path: &str| {
+            let mut line = line("libcrypto", version, &[40.0, 60.0]);
+            line.records.iter_mut().for_each(|record| record.library = Some(path.into()));
+            line
+        };
+        let version = "OpenSSL 3.0.19 27 Jan 2026";
+        let sheet = sheet(vec![
+            of(version, "/usr/lib/libcrypto.so.3"),
+            of(version, "/opt/lib/libcrypto.so.3"),
+            of("OpenSSL 3.5.1", "/usr/lib/libcrypto.so.3.5"),
+            of("OpenSSL 3.5.1", "/opt/lib/libcrypto-3.5.so"),
+        ]);
+        let mut names: Vec<String> =
+            libraries(&sheet).into_iter().map(|library| library.name).collect();
+        names.sort_unstable();
+        let want = [
+            "OpenSSL 3.0.19",
+            "OpenSSL 3.0.19 (2)",
+            "OpenSSL 3.5.1 libcrypto-3.5.so",
+            "OpenSSL 3.5.1 libcrypto.so.3.5",
+        ];
+        assert_eq!(names, want);
     }
 
     #[test]
