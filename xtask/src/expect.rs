@@ -18,7 +18,6 @@ pub const TOKENS: &[(&str, &[&str])] = &[
     ("Avx2Aes", &["avx2", "bmi1", "bmi2", "aes", "pclmulqdq"]),
     ("Avx2Clmul", &["avx2", "bmi1", "bmi2", "pclmulqdq"]),
     ("Avx512", &[F, BW, DQ, VL, "bmi2"]),
-    ("Avx512Amd", &["sse4a", F, BW, DQ, VL, "bmi2"]),
     ("Avx512By256", &[F, VL, "avx2", "bmi1", "bmi2"]),
     ("Avx512Ifma", &["avx512ifma", "avx512vbmi", F, BW, DQ, VL, "avx2", "bmi1", "bmi2"]),
     ("AvxClmul", &["aes", "pclmulqdq", "avx"]),
@@ -81,7 +80,7 @@ pub struct Whole {
     pub added: &'static str,
 }
 
-/// One with all of AVX-512, and one that has it beside SSE4a, by which the library knows AMD's.
+/// One with all of AVX-512, and one of AMD with it.
 pub const WHOLE: &[Whole] = &[
     Whole { model: Model { arch: "x86_64", name: "tigerlake", flags: TIGER_LAKE }, added: "" },
     Whole {
@@ -183,7 +182,6 @@ const TIGER_LAKE: &[&str] = &[
 const ZEN_WITH_AVX512: &[&str] = &[
     "ssse3",
     "sse4_1",
-    "sse4a",
     "aes",
     "pclmulqdq",
     "avx",

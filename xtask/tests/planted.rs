@@ -279,6 +279,13 @@ fn files_that_are_too_many() {
 }
 
 #[test]
+fn vendor_outside_of_the_table() {
+    let copy = Copy::new();
+    copy.append(SHANI, "\nfn is_amd(vendor: &[u8; 12]) -> bool { vendor == b\"AuthenticAMD\" }\n");
+    copy.must_complain("vendors", "only core/tuning.rs may ask for a vendor or a model");
+}
+
+#[test]
 fn file_that_is_not_formatted() {
     let copy = Copy::new();
     copy.append(LIB, "\nfn  f( ) { }\n");

@@ -90,7 +90,7 @@ pub use chacha::poly1305;
 #[cfg(ropewalk_ct)]
 #[doc(hidden)]
 pub use core::ct;
-pub use core::{Algorithms, Error, InMessage, Name, backend, cpu, swept, timing};
+pub use core::{Algorithms, Error, InMessage, Name, backend, cpu, swept, timing, tuning};
 #[cfg(feature = "md5")]
 pub use hashes::md5;
 #[cfg(feature = "sha1")]

@@ -11,6 +11,7 @@ mod records;
 mod rules;
 mod tables;
 mod unsafety;
+mod vendors;
 mod weight;
 
 use std::{path::Path, time::Duration};
@@ -37,6 +38,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "modules", complaints: modules::complaints },
     Check { name: "names", complaints: names::complaints },
     Check { name: "unsafe", complaints: unsafety::complaints },
+    Check { name: "vendors", complaints: vendors::complaints },
     Check { name: "tables", complaints: tables::complaints },
     Check { name: "header", complaints: header::complaints },
     Check { name: "paths", complaints: paths::complaints },

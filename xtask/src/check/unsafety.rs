@@ -34,6 +34,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/core/secret.rs", "wiping"),
     ("crates/ropewalk/src/core/secret/", "registers that are cleared"),
     ("crates/ropewalk/src/core/timing.rs", "a processor mode for data-independent timing"),
+    ("crates/ropewalk/src/core/tuning.rs", "which Arm core this is, as the kernel tells it"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/core/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),

@@ -113,7 +113,10 @@ impl Opened for Library {
             return vec!["no-op/portable".into()];
         }
         let available = backends(task, count).iter().filter(|info| (info.available)());
-        let mut names: Vec<_> = available.map(|info| info.name.into()).collect();
+        let mut available: Vec<_> = available.collect();
+        // The first one is what the library chooses.
+        available.sort_by_key(|info| !info.fits_tuning());
+        let mut names: Vec<_> = available.into_iter().map(|info| info.name.into()).collect();
         if matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
             names.push(SEQUENTIAL.into());
         }

@@ -5,7 +5,7 @@ use crate::{
     aes::RoundKeys,
     core::{
         backend::{Costs, Info},
-        cpu,
+        tuning,
     },
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn too_little(
     first: &(impl Key + ?Sized),
     one_key: bool,
 ) -> bool {
-    let slow = cpu::cycles_of_aes() > 3;
+    let slow = tuning::row().aes_latency > 3;
     if messages >= MANY {
         let more_rounds = first.round_keys().is_some_and(|keys| keys.rounds > 10);
         return longest
@@ -224,8 +224,6 @@ const BESIDE: u64 = 3;
 const AFTER: u64 = 2;
 /// As many messages are better in fewer lanes.
 const FEW: u64 = 4;
-/// What is hidden of a longer one.
-const HIDDEN: u64 = 210;
 /// What a message costs in lanes besides its blocks, and what more with a key of its own; and what keys cost a call.
 const MESSAGE: u64 = 27;
 const KEY: u64 = 14;
@@ -239,7 +237,8 @@ impl Cost {
         self.sum += blocks;
         self.second = self.second.max(blocks.min(self.most));
         self.most = self.most.max(blocks);
-        self.alone += (one * blocks / BESIDE).max((one * blocks).saturating_sub(HIDDEN));
+        self.alone +=
+            (one * blocks / BESIDE).max((one * blocks).saturating_sub(tuning::row().chain_overlap));
     }
 
     #[inline]
@@ -284,7 +283,7 @@ impl Cost {
 /// What lists say of chains by that backend; one by one, ten rounds wait for each other.
 #[inline]
 pub(crate) fn recorded(many: &Info) -> Costs {
-    Costs { one: 10 * cpu::cycles_of_aes(), step: many.cycles, start: many.start }
+    Costs { one: 10 * tuning::row().aes_latency, step: many.cycles, start: many.start }
 }
 
 /// Says which backend of a list of chains few messages go to: a group of fewer lanes costs less.

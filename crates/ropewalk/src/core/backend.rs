@@ -32,10 +32,10 @@ pub struct Primitive {
 }
 
 impl Primitive {
-    /// The backend that a new key or hasher gets: the first of the list that can run here and computes its known
-    /// answers. The portable backend is used even where its answers are wrong.
+    /// The backend that a new key or hasher gets: the first of the list that can run here, fits the row of tuning in use, and
+    /// computes its known answers. The portable backend is used even where its answers are wrong.
     pub fn chosen(&self) -> Option<&'static Info> {
-        self.backends.iter().find(|info| info.is_usable()).or(self.backends.last())
+        first_choice(self.backends)
     }
 }
 
@@ -75,6 +75,8 @@ pub struct Info {
     pub start: u32,
     /// Whether this processor can run it, and no mask forbids it.
     pub available: fn() -> bool,
+    /// See [`fits_tuning`](Self::fits_tuning).
+    pub(crate) fits: fn() -> bool,
     /// Whether it has instructions for the primitive, so that little of a key is ever in memory besides.
     pub(crate) in_hardware: bool,
     /// What is known of the backends of its list.
@@ -90,6 +92,12 @@ impl Info {
     /// process computes them, which takes some microseconds.
     pub fn is_usable(&self) -> bool {
         (self.available)() && self.computes_right()
+    }
+
+    /// Whether the [row of tuning](crate::tuning) in use leaves it in its list. Where it does not, the backend can be had by its
+    /// name only.
+    pub fn fits_tuning(&self) -> bool {
+        (self.fits)()
     }
 
     pub(crate) fn computes_right(&self) -> bool {
@@ -153,8 +161,11 @@ impl Verdicts {
 /// The first of a list that can run here and computes right, or the last.
 #[cold]
 pub(crate) fn first_right(list: &'static [Info]) -> &'static str {
-    let right = list.iter().find(|info| info.is_usable());
-    right.or(list.last()).map_or("", |info| info.name)
+    first_choice(list).map_or("", |info| info.name)
+}
+
+fn first_choice(list: &'static [Info]) -> Option<&'static Info> {
+    list.iter().find(|info| info.fits_tuning() && info.is_usable()).or(list.last())
 }
 
 /// What messages cost one by one and side by side, in core cycles: it tells how many must be there for lanes to pay. Lists
@@ -181,7 +192,7 @@ impl Costs {
     pub(crate) fn recorded(many: &Info, one: &Info) -> Self {
         // measured on Zen 1: four lanes of SHA-512 take 4.2 times a block of one message, and 2.5 on the reference processor;
         // of SHA-3 3.0 and 1.6
-        let halves = many.features.contains(&"avx2") && crate::core::cpu::halves_of_256();
+        let halves = many.features.contains(&"avx2") && crate::core::tuning::row().halves_of_256;
         let step = if halves { 2 * many.cycles } else { many.cycles };
         Self { one: one.cycles, step, start: many.start }
     }

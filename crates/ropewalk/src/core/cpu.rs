@@ -93,10 +93,6 @@ macro_rules! has {
     ("aarch64", "neon") => {
         true
     };
-    // The crate does not know it.
-    ("x86_64", "sse4a") => {
-        core::arch::x86_64::__cpuid(0x8000_0001).ecx & 1 << 6 != 0
-    };
     // The crate asks for registers of 512 bits beside these, which many processors that have them do not have.
     ("x86_64", "gfni") => {
         seventh_leaf() & 1 << 8 != 0
@@ -126,7 +122,6 @@ feature_table! {
         "sse2" on [];
         "ssse3" on ["sse2"];
         "sse4.1" on ["ssse3"];
-        "sse4a" on ["sse2"];
         "avx" on ["sse4.1"];
         "avx2" on ["avx"];
         "bmi1" on [];
@@ -225,9 +220,6 @@ tokens! { $
     Avx2Aes: "x86_64" ["avx2" "bmi1" "bmi2" "aes" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
-    /// 128 to 512-bit integer SIMD where a shuffle across 128 bits waits long, and goes in two halves on 512 (Zen 4).
-    /// No feature says so, but SSE4a is one that AMD's processors alone have.
-    Avx512Amd: "x86_64" ["sse4a" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 256-bit SIMD with what AVX-512 has for it, and integers beside it (Skylake-X, Zen 4).
     Avx512By256: "x86_64" ["avx512f" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
@@ -246,71 +238,6 @@ tokens! { $
     Sha3: "aarch64" ["sha3" "neon"];
     /// Armv8.2 SM3 and SM4 instructions (Neoverse N2, Yitian 710), which Rust knows by one name.
     Sm4: "aarch64" ["sm4" "neon"];
-}
-
-/// Cycles of a round of AES that waits for the one before: four on AMD's processors, and three on Intel's since Ice Lake.
-#[allow(dead_code, reason = "chains of many messages ask, and a program may have none")]
-#[inline]
-pub(crate) fn cycles_of_aes() -> u32 {
-    if of_amd() { 4 } else { 3 }
-}
-
-/// The shortest text for which rounds of AES on 512 bits pay, where nothing else is done. Intel's cores do as many blocks a cycle
-/// on 256, from two ports in place of one: fewer are in a vector that is not whole, and the clock stays higher.
-#[cfg(target_arch = "x86_64")]
-#[cfg(any(feature = "aes-cbc", feature = "aes-ecb"))]
-#[inline]
-pub(crate) fn aes_on_512_pays_from() -> usize {
-    // Whoever asks has a token, for which the processor has been asked: here it would cost a block what it takes.
-    let amd = AVAILABLE.load(Relaxed) & const { bit("x86_64", "sse4a") } != 0;
-    if amd { 0 } else { 2048 }
-}
-
-/// Whether instructions of 512 bits have as many places as two of 256, as on Zen 4. No feature says so, and Zen 5, where they are
-/// whole, is taken for it: nothing was tuned there.
-#[cfg(target_arch = "x86_64")]
-#[cfg(any(feature = "chacha20-poly1305", feature = "aes-gcm"))]
-#[inline]
-pub(crate) fn halves_of_512() -> bool {
-    of_amd()
-}
-
-/// Whether four lanes of SHA-1 by its instructions take as long as three blocks one by one.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(crate) fn three_of_sha1_alone() -> bool {
-    !of_amd()
-}
-
-/// Whether instructions of 256 bits take the places of two of 128.
-#[allow(dead_code, reason = "only lanes ask")]
-#[inline]
-pub(crate) fn halves_of_256() -> bool {
-    available() & HALVES_OF_256 != 0
-}
-
-/// By the first leaf of CPUID: no feature says so.
-fn detect_halves() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return has!("x86_64", "sse4a") && works_in_halves(core::arch::x86_64::__cpuid(1).eax);
-    #[cfg(not(target_arch = "x86_64"))]
-    false
-}
-
-/// Whether an AMD processor with this signature does: family 15h (Bulldozer to Excavator), 17h below model 30h (Zen and Zen+), and
-/// Hygon's 18h, which is a Zen.
-#[cfg(target_arch = "x86_64")]
-fn works_in_halves(signature: u32) -> bool {
-    let family = (signature >> 8 & 15) + (signature >> 20 & 255);
-    let model = signature >> 4 & 15 | (signature >> 16 & 15) << 4;
-    matches!((family, model), (0x15 | 0x18, _) | (0x17, ..0x30))
-}
-
-/// Only AMD's processors have had SSE4a.
-#[allow(dead_code, reason = "as above")]
-#[inline]
-fn of_amd() -> bool {
-    available() & const { bit("x86_64", "sse4a") } != 0
 }
 
 /// Writes which tokens follow from which.
@@ -332,7 +259,6 @@ included! {
     "x86_64": Avx2 has Ssse3 Bmi2;
     "x86_64": Avx2Clmul has Avx2;
     "x86_64": Avx2Aes has Aesni AvxClmul Avx2;
-    "x86_64": Avx512Amd has Avx512;
     "x86_64": Avx512Ifma has Avx512 Avx512By256 Bmi2;
     "aarch64": AesSha2 has Aes Sha2;
 }
@@ -411,10 +337,7 @@ static MASKED: AtomicU64 = AtomicU64::new(0);
 /// Set once the processor has been asked.
 const KNOWN: u64 = 1 << 63;
 
-/// Set where instructions of 256 bits take the places of two of 128.
-const HALVES_OF_256: u64 = 1 << 62;
-
-const _: () = assert!(FEATURES.len() < 62, "one bit a feature, and two for these");
+const _: () = assert!(FEATURES.len() < 63, "one bit a feature, and one for that");
 
 /// The bits of a list of names, and of what builds on them.
 fn off(list: &str) -> Result<u64, Error> {
@@ -444,7 +367,7 @@ pub(crate) fn available() -> u64 {
 #[cold]
 fn detect_once() -> u64 {
     // Whoever is first decides: a mask that was applied meanwhile must not be undone.
-    let bits = KNOWN | detected() | if detect_halves() { HALVES_OF_256 } else { 0 };
+    let bits = KNOWN | detected();
     match AVAILABLE.compare_exchange(0, bits, Relaxed, Relaxed) {
         Ok(_) => AVAILABLE.load(Relaxed),
         Err(bits) => bits,
@@ -564,24 +487,6 @@ mod tests {
 
     fn closure(arch: &str, name: &str) -> Vec<&'static str> {
         masked_by(name).unwrap().filter(|f| f.arch == arch).map(|f| f.name).collect()
-    }
-
-    /// Signatures as AMD's manuals and `cpuid` have them.
-    #[cfg(target_arch = "x86_64")]
-    #[test]
-    fn processors_of_two_halves_are_known() {
-        let cases = [
-            (0x0060_0f20, true),  // Piledriver
-            (0x0080_0f12, true),  // Zen
-            (0x0080_0f82, true),  // Zen+
-            (0x0090_0f02, true),  // Hygon Dhyana
-            (0x0083_0f10, false), // Zen 2
-            (0x00a0_0f11, false), // Zen 3
-            (0x00b0_0f21, false), // Zen 5
-        ];
-        for (signature, halves) in cases {
-            assert_eq!(works_in_halves(signature), halves, "{signature:x}");
-        }
     }
 
     /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.

@@ -26,6 +26,7 @@ pub(crate) mod secret;
 pub(crate) mod tag;
 pub(crate) mod text;
 pub mod timing;
+pub mod tuning;
 
 pub use error::{Error, InMessage};
 pub use names::{Algorithms, Name};

@@ -30,17 +30,17 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "dispatch/wrong-backend-is-not-skipped",
         file: "core/backend.rs",
-        from: Expression("self.backends.iter().find(|info| info.is_usable())"),
-        to: "self.backends.iter().find(|info| (info.available)())",
+        from: Expression("list.iter().find(|info| info.fits_tuning() && info.is_usable())"),
+        to: "list.iter().find(|info| info.fits_tuning() && (info.available)())",
         suite: test("wrong", ""),
         ..FAULT
     },
     Fault {
-        name: "dispatch/first-though-wrong",
+        name: "dispatch/tuning-is-not-asked",
         file: "core/backend.rs",
-        from: Expression("list.iter().find(|info| info.is_usable())"),
-        to: "list.iter().find(|info| (info.available)())",
-        suite: test("wrong", ""),
+        from: Expression("list.iter().find(|info| info.fits_tuning() && info.is_usable())"),
+        to: "list.iter().find(|info| info.is_usable())",
+        suite: test("tuning", ""),
         ..FAULT
     },
     Fault {

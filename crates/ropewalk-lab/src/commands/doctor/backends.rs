@@ -76,7 +76,11 @@ pub(super) fn primitives(all: &[Primitive], features: &[Feature], wrong: &[&str]
             let mut backends: Vec<Backend> =
                 primitive.backends.iter().map(|info| Backend::new(info, features, wrong)).collect();
             // The portable backend is used even where it is wrong.
-            let first = backends.iter().position(|backend| backend.state == Choice::Available);
+            let fits = primitive.backends.iter().map(Info::fits_tuning);
+            let first = backends
+                .iter()
+                .zip(fits)
+                .position(|(backend, fits)| fits && backend.state == Choice::Available);
             if let Some(first) = backends.get_mut(first.unwrap_or(usize::MAX)) {
                 first.state = Choice::Chosen;
             }

@@ -18,8 +18,6 @@ const BITS: &[(&str, &[(usize, u32)])] = &[
     ("sse2", &[(0, 26)]),
     ("ssse3", &[(0, 41)]),
     ("sse4.1", &[(0, 51)]),
-    // No word has it, for no code there asks for it.
-    ("sse4a", &[]),
     // XOP, FMA and SM3 build on it.
     ("avx", &[(0, 60), (0, 43), (0, 44), (2, 33)]),
     // SHA-512, SM4 and IFMA without AVX-512 build on it.

@@ -11,9 +11,9 @@ use crate::{
     core::{
         Error, InMessage,
         backend::{Costs, Info},
-        cpu,
         lengths::bits_of,
         tag::Tag,
+        tuning,
     },
 };
 
@@ -102,7 +102,7 @@ impl Many {
 #[inline]
 pub(super) fn recorded(many: &Info) -> Costs {
     // A block waits for the ten rounds of the one before.
-    Costs { one: 10 * cpu::cycles_of_aes() + 1, step: many.cycles, start: many.start }
+    Costs { one: 10 * tuning::row().aes_latency + 1, step: many.cycles, start: many.start }
 }
 
 /// At a glance, by costs as they are recorded: so few messages are not worth lanes unless one of them has so many bytes.
@@ -149,17 +149,14 @@ pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u6
 /// A message of so many blocks by itself, in cycles: the next one begins before a short one ends.
 fn alone(blocks: u64, one: u64) -> u64 {
     let (before, beside) = if quick_alone() { (6, 16) } else { (18, 25) };
-    (before + beside * blocks).max((one * blocks).saturating_sub(HIDDEN))
+    (before + beside * blocks).max((one * blocks).saturating_sub(tuning::row().ccm_overlap))
 }
 
 /// Whether short messages behind each other take little time, as on Intel's processors, which have a round after three cycles.
 #[inline]
 fn quick_alone() -> bool {
-    cpu::cycles_of_aes() < 4
+    tuning::row().aes_latency < 4
 }
-
-/// What is hidden of a longer message.
-const HIDDEN: u64 = 150;
 
 /// What a block in lanes waits longer than one alone.
 const AFTER: u64 = 2;

@@ -114,7 +114,7 @@ pub(super) fn lanes_pay(many: &Info, messages: &[Message<'_>]) -> bool {
 #[inline]
 fn quick_alone() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return !crate::core::cpu::halves_of_512();
+    return !crate::core::tuning::row().halves_of_512;
     #[cfg(not(target_arch = "x86_64"))]
     false
 }

@@ -177,8 +177,11 @@ static QUICK: [u16; 14] = [250, 310, 385, 400, 475, 515, 0, 0, 820, 870, 0, 0, 1
 fn quick_alone() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
-        use crate::core::cpu::{Avx512Ifma, Token, halves_of_512};
-        Avx512Ifma::detect().is_some() && !halves_of_512()
+        use crate::core::{
+            cpu::{Avx512Ifma, Token},
+            tuning,
+        };
+        Avx512Ifma::detect().is_some() && !tuning::row().halves_of_512
     }
     #[cfg(not(target_arch = "x86_64"))]
     false

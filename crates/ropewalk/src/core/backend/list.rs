@@ -8,6 +8,8 @@
 /// goes there in registers. The `dyn` trait is what is not called for each message. `tested by` names the function that
 /// tells whether known answers come out of a backend. It makes engines by `named`, and by `best` of other lists only.
 ///
+/// `if` names a field of [`Tuning`](crate::core::tuning::Tuning): where it is false, the backend can be had by its name only.
+///
 /// Where the trait has a parameter, the engine implements it too, and [`Chosen`]: generic code can use any such engine. A
 /// list may have backends of two kinds, with a trait and functions each; lines of the second kind begin with a word. See
 /// [`TwoKinds`].
@@ -22,7 +24,7 @@ macro_rules! backends {
             $(sweeps $hardware:literal or $software:literal)? {
             $(
                 $(#[$cfg:meta])*
-                $name:literal $(($($price:tt)+))? needs $token:ident
+                $name:literal $(($($price:tt)+))? needs $token:ident $(if $field:ident)?
                     => $Variant:ident($backend:ty),
             )+
         }
@@ -31,7 +33,7 @@ macro_rules! backends {
             tested by $known;
             $(#[$doc])*
             $(pub($seen))? enum $Engine($from) in $path $(sweeps $hardware or $software)? {
-                $( $(#[$cfg])* $name $(($($price)+))? needs $token => $Variant($backend), )+
+                $( $(#[$cfg])* $name $(($($price)+))? needs $token $(if $field)? => $Variant($backend), )+
             }
         }
         function_table! { [] $Engine $Entries $calls }
@@ -64,7 +66,7 @@ macro_rules! backends {
         $(pub($seen:ident))? enum $Engine:ident(()): $Trait:ident<$Of:ident> or $OtherTrait:ident<$OtherOf:ident> in $path:literal {
             $(
                 $(#[$cfg:meta])*
-                $($other:ident)? $name:literal $(($($price:tt)+))? needs $token:ident
+                $($other:ident)? $name:literal $(($($price:tt)+))? needs $token:ident $(if $field:ident)?
                     => $Variant:ident($backend:ty),
             )+
         }
@@ -73,7 +75,7 @@ macro_rules! backends {
             tested by $known;
             $(#[$doc])*
             $(pub($seen))? enum $Engine(()) in $path {
-                $( $(#[$cfg])* $name $(($($price)+))? needs $token => $Variant($backend), )+
+                $( $(#[$cfg])* $name $(($($price)+))? needs $token $(if $field)? => $Variant($backend), )+
             }
         }
         function_table! { [$(pub($seen))?] $Engine $Entries $calls }
@@ -106,7 +108,7 @@ macro_rules! list {
             $(sweeps $hardware:literal or $software:literal)? {
             $(
                 $(#[$cfg:meta])*
-                $name:literal $(($($price:tt)+))? needs $token:ident
+                $name:literal $(($($price:tt)+))? needs $token:ident $(if $field:ident)?
                     => $Variant:ident($backend:ty),
             )+
         }
@@ -152,7 +154,10 @@ macro_rules! list {
 
             /// Every backend built for this target, most preferred first.
             const ALL: &'static [$crate::core::backend::Info] = &[
-                $( $(#[$cfg])* info!($Engine($backend) by $known, $path, $name ($($($price)+)?) needs $token), )+
+                $( $(#[$cfg])* $crate::core::backend::Info {
+                    fits: || true $(&& $crate::core::tuning::row().$field)?,
+                    ..info!($Engine($backend) by $known, $path, $name ($($($price)+)?) needs $token)
+                }, )+
             ];
 
             #[inline(always)]
@@ -188,7 +193,9 @@ macro_rules! list {
                 let (known, verdicts) = ($crate::core::cpu::Known::now(), Self::verdicts().bits());
                 $( $(#[$cfg])* {
                     const AT: usize = <$backend as $crate::core::backend::Listed<$Engine>>::AT;
-                    if let Some(cpu) = <$crate::core::cpu::$token as $crate::core::cpu::Token>::among(known) {
+                    if true $(&& $crate::core::tuning::row().$field)?
+                        && let Some(cpu) = <$crate::core::cpu::$token as $crate::core::cpu::Token>::among(known)
+                    {
                         if verdicts & const { $crate::core::backend::Verdicts::right(AT) } != 0 {
                             return match size_of::<Self>() {
                                 ..=64 => Self::$Variant(<$backend>::new(cpu, from)),
@@ -429,6 +436,7 @@ macro_rules! info {
             cycles: $cycles,
             start: $start,
             available: || <$crate::core::cpu::$token as $crate::core::cpu::Token>::detect().is_some(),
+            fits: || true,
             verdicts: $Engine::verdicts,
             at: <$backend as $crate::core::backend::Listed<$Engine>>::AT,
             known_answers: $known,

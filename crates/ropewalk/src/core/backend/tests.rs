@@ -16,6 +16,7 @@ const fn info(
         cycles: 0,
         start: 0,
         available: || true,
+        fits: || true,
         in_hardware: false,
         verdicts: || &VERDICTS,
         at,

@@ -9,15 +9,13 @@ use crate::{
     core::{
         secret::{Keep, Wiped},
         simd::each_of,
+        tuning,
     },
     hashes::function::{BlockHash, ByteArray},
 };
 
 /// Lanes, at most.
 pub(crate) const FEW: usize = 4;
-
-/// What it costs that messages end one after the other, in cycles.
-const TURNS: u64 = 360;
 
 /// The digest of each message, or its tag.
 #[inline(never)]
@@ -48,7 +46,7 @@ pub(super) fn hash_few<H: LaneHash, I: Item<H::State, H::Output>>(
             hash_in_step(batch, few, &group[..in_step], &mut digests[..in_step]);
             in_step
         } else if group.len() > 1
-            && prices.later(TURNS / starts).pay(
+            && prices.later(tuning::row().hash_turns / starts).pay(
                 group.len(),
                 group.iter().map(blocks_of::<H, I>).min().unwrap_or(0),
                 starts,

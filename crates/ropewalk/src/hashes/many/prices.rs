@@ -1,6 +1,9 @@
 //! What lanes cost, and when they pay.
 
-use crate::core::backend::{Costs, Info};
+use crate::core::{
+    backend::{Costs, Info},
+    tuning,
+};
 
 /// What lanes cost and what one message at a time costs, in cycles of the reference processor.
 #[derive(Clone, Copy)]
@@ -60,9 +63,7 @@ impl Prices {
     /// a block of one message, or what a fast one takes.
     #[cfg(feature = "pbkdf2")]
     pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
-        /// At most, in cycles.
-        const MOVED: u64 = 350;
-        let start = self.start + self.block.min(MOVED) * links as u64;
+        let start = self.start + self.block.min(tuning::row().lane_move) * links as u64;
         let few = Few { step: self.few.step * 13 / 16, ..self.few };
         let few = if self.few.lanes > 0 { few } else { self.few };
         Self { start, step: self.step * 13 / 16, few, ..*self }.pay(links, 2 * count as usize, 1)
@@ -90,16 +91,14 @@ impl Prices {
     /// the fourth is for nothing; and one by one, the end of each is hidden by the next.
     #[inline]
     pub(super) fn of_few(&self, messages: usize) -> Self {
-        const HIDDEN: u64 = 15;
-        const IDLE: u64 = 100;
         let half = messages <= 2 && self.width > 2;
         let step = match messages {
             _ if half => self.step * 3 / 4,
             3 if three_serial(self.width) => 4 * self.block,
             _ => self.step,
         };
-        let idle = if messages > 2 && messages < self.width { IDLE } else { 0 };
-        self.later(HIDDEN * messages as u64 + idle).with_step(step)
+        let idle = if messages > 2 && messages < self.width { tuning::row().hash_idle } else { 0 };
+        self.later(tuning::row().hash_overlap * messages as u64 + idle).with_step(step)
     }
 
     /// With so many cycles more at the start, unless lanes are used whatever they cost.
@@ -143,7 +142,7 @@ impl Prices {
 pub(super) fn three_serial(_few_lanes: usize) -> bool {
     // measured: four lanes of SHA-1 312 cycles a step on Emerald Rapids, three blocks one by one 303
     #[cfg(target_arch = "x86_64")]
-    return _few_lanes == 4 && crate::core::cpu::three_of_sha1_alone();
+    return _few_lanes == 4 && tuning::row().serial_sha1_x3;
     #[cfg(not(target_arch = "x86_64"))]
     false
 }

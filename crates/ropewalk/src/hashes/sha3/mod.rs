@@ -126,13 +126,13 @@ backends! {
     #[derive(Clone)]
     pub(crate) enum Engine(()): Sponge in "sha3" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx512vl" (750 cycles) needs Avx512Amd => Avx512Vl(x86_64::avx512vl::Avx512Vl),
+        "x86_64/avx512vl" (750 cycles) needs Avx512 if keccak_by_256 => Avx512Vl(x86_64::avx512vl::Avx512Vl),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512" (650 cycles) needs Avx512 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/bmi2" (890 cycles) needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
         #[cfg(target_arch = "aarch64")]
-        "aarch64/sha3" (800 cycles) needs Sha3 => Sha3(aarch64::sha3::Sha3),
+        "aarch64/sha3" (800 cycles) needs Sha3 if keccak_by_sha3 => Sha3(aarch64::sha3::Sha3),
         "portable" (1180 cycles) needs Baseline => Portable(portable::Portable),
     }
 }

@@ -17,10 +17,11 @@ use crate::{
         },
     },
     core::{
-        cpu::{Avx512Ifma, halves_of_512},
+        cpu::Avx512Ifma,
         secret::Wiped,
         simd::{Rows as _, Words as _, x86_64::U32x16},
         text::Text,
+        tuning,
     },
 };
 
@@ -57,7 +58,7 @@ impl CipherAndMac for Ifma {
 
 impl Ifma {
     pub(in crate::aeads::chacha20_poly1305) fn new(cpu: Avx512Ifma, secret: Secret<'_>) -> Self {
-        Self { cpu, key: key_words(secret), halves: halves_of_512() }
+        Self { cpu, key: key_words(secret), halves: tuning::row().halves_of_512 }
     }
 
     #[inline]

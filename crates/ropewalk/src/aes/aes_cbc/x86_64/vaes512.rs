@@ -12,9 +12,10 @@ use crate::{
         x86_64::{expand_both, inv_rounds_4x},
     },
     core::{
-        cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
+        cpu::Vaes512 as Cpu,
         simd::{each, x86_64 as simd},
         text::{Piece, Text},
+        tuning,
     },
 };
 
@@ -101,7 +102,7 @@ fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
-    if text.len() < aes_on_512_pays_from().max(512) {
+    if text.len() < tuning::row().aes_512_from.max(512) {
         return vaes256::decrypt_long(keys, iv, text);
     }
     decrypt_long(keys, iv, text);

@@ -12,12 +12,13 @@ use crate::{
         x86_64::{expand_both, xex_1x, xex_4x},
     },
     core::{
-        cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
+        cpu::Vaes512 as Cpu,
         simd::{
             each,
             x86_64::{self as simd, Tail},
         },
         text::{Piece, Text},
+        tuning,
     },
 };
 
@@ -55,7 +56,7 @@ impl Vaes512 {
         if text.len() <= 64 {
             return vectors::<Vaes512, 1, 0>(keys, [_mm512_setzero_si512()], text, ENCRYPT);
         }
-        if text.len() > 128 && text.len() < aes_on_512_pays_from() {
+        if text.len() > 128 && text.len() < tuning::row().aes_512_from {
             // By value, a text would be copied in halves that wait for the words that have just been stored.
             return vaes256::apply(keys, &mut text.reborrow(), ENCRYPT);
         }

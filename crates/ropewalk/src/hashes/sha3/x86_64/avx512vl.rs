@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 use super::super::{Function, RC, RHO, Sponge, State, add_at, pad};
 use crate::core::{
     block::store_short,
-    cpu::Avx512Amd as Cpu,
+    cpu::Avx512 as Cpu,
     secret::Wiped,
     simd::{each, x86_64 as simd},
 };
@@ -25,10 +25,10 @@ pub(in crate::hashes::sha3) struct Avx512Vl {
 }
 
 impl Sponge for Avx512Vl {
-    kernel! { Avx512Amd: fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]) = Avx512Vl::absorb_kernel }
-    kernel! { Avx512Amd: fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]) = Avx512Vl::squeeze_kernel }
-    kernel! { Avx512Amd: fn permute(&self, state: &mut State) = Avx512Vl::permute_kernel }
-    kernel! { Avx512Amd: fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) = Avx512Vl::digest_kernel }
+    kernel! { Avx512: fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]) = Avx512Vl::absorb_kernel }
+    kernel! { Avx512: fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]) = Avx512Vl::squeeze_kernel }
+    kernel! { Avx512: fn permute(&self, state: &mut State) = Avx512Vl::permute_kernel }
+    kernel! { Avx512: fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) = Avx512Vl::digest_kernel }
 }
 
 impl Avx512Vl {
