@@ -42,11 +42,11 @@ pub extern "C" fn ropewalk_version_number() -> u32 {
     ROPEWALK_VERSION_MAJOR * 1_000_000 + ROPEWALK_VERSION_MINOR * 1_000 + ROPEWALK_VERSION_PATCH
 }
 
-/// Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
-/// nothing else. Calling it is only needed for that: everything works without. It reads once, the caller first; later calls
-/// say the same.
+/// Reads two variables of the environment: ROPEWALK_CPU, which switches processor features off as ropewalk_disable() does, and
+/// ROPEWALK_TUNING, which names the class of cores to tune for, such as zen5. Calling it is only needed for these. The first call reads
+/// them; later calls give the same result.
 ///
-/// Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
+/// Fails with ROPEWALK_UNKNOWN where a variable has an unknown name; that variable then changes nothing.
 ///
 /// # Safety
 /// `error` is for writing, or NULL.
@@ -54,11 +54,20 @@ pub extern "C" fn ropewalk_version_number() -> u32 {
 pub unsafe extern "C" fn ropewalk_init(error: *mut ropewalk_error) -> ropewalk_status {
     static READ: OnceLock<Result<(), Box<str>>> = OnceLock::new();
     call(error, || {
+        static TUNED: OnceLock<Result<(), Box<str>>> = OnceLock::new();
         let read = READ.get_or_init(|| match std::env::var_os("ROPEWALK_CPU") {
             Some(list) => disable(&list.to_string_lossy()),
             None => Ok(()),
         });
-        read.clone().map_err(unknown_feature)
+        let tuned = TUNED.get_or_init(|| match std::env::var_os("ROPEWALK_TUNING") {
+            Some(name) => {
+                let name = name.to_string_lossy();
+                ropewalk::tuning::force(&name).map_err(|_| name.into())
+            }
+            None => Ok(()),
+        });
+        read.clone().map_err(unknown_feature)?;
+        tuned.clone().map_err(|name| Why::Unknown { what: "row of tuning", name }.into())
     })
 }
 

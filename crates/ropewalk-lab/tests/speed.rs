@@ -198,6 +198,33 @@ fn masks_are_rows_of_their_own() {
     assert!(!of_mask("").is_empty());
 }
 
+/// Rows of tuning are rows of ropewalk alone. Where two differ in the backend that comes first, so do their rows.
+#[test]
+fn tuning_is_a_row_of_its_own() {
+    let words = "speed sha3-256 --bytes 64 --seconds 0.002 --tuning none,zen4,golden-cove --json -";
+    let records = records(&ropewalk(words).stdout);
+    let of = |mask: &str| -> Vec<&Value> {
+        records.iter().filter(|record| record["mask"] == mask).collect()
+    };
+    assert!(of("").iter().any(|record| record["peer"] != "ropewalk"));
+    let backends = ["tuning:zen4", "tuning:golden-cove"].map(|mask| {
+        let rows = of(mask);
+        assert!(
+            rows.iter()
+                .all(|row| row["peer"].as_str().is_some_and(|peer| peer.starts_with("ropewalk")))
+        );
+        let ours = rows.iter().find(|row| row["peer"] == "ropewalk").expect("a row");
+        assert_eq!(ours["answer"], "right");
+        ours["backend"].to_string()
+    });
+    if cfg!(target_arch = "x86_64") && std::arch::is_x86_feature_detected!("avx512vl") {
+        assert_ne!(backends[0], backends[1]);
+    }
+    let refused = ropewalk("speed --tuning zen9");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("zen5"), "{refused:?}");
+}
+
 #[test]
 fn a_masked_run_has_nothing_unmasked() {
     let output = ropewalk(&format!("{QUICK} --mask -sha,-sha2 --json -"));

@@ -103,10 +103,16 @@ pub unsafe extern "C" fn OSSL_provider_init(
     })
 }
 
-/// Takes away what `ROPEWALK_CPU` says, once.
+/// Takes away what `ROPEWALK_CPU` says and tunes as `ROPEWALK_TUNING` says, once.
 fn masked_by_environment() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        if let Ok(name) = std::env::var("ROPEWALK_TUNING")
+            && let Err(error) = ropewalk::tuning::force(&name)
+        {
+            let line = format!("ropewalk: ROPEWALK_TUNING={name}: {error}; it changes nothing\n");
+            stats::say(&line, Then::RunsOn);
+        }
         let Ok(list) = std::env::var("ROPEWALK_CPU") else { return };
         if let Err(error) = ropewalk::cpu::disable(&list) {
             stats::say(

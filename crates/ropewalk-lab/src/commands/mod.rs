@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 use clap::ArgMatches;
 
-use crate::{filename, names, peers::Peer, stdio};
+use crate::{filename, measure::entrant::TUNING, names, peers::Peer, stdio};
 
 mod ask;
 mod calibrate;
@@ -145,6 +145,7 @@ fn one(args: Vec<OsString>, peers: &'static [&'static dyn Peer]) -> anyhow::Resu
     if command.needs_output() {
         stdio::needs_output()?;
     }
+    tuned()?;
     let world = World { peers, mask: masked()?, again: again(&args), quiet };
     let exit = command.run(given, &world)?;
     // What is still in its buffer has to be written too.
@@ -253,6 +254,21 @@ fn masked() -> anyhow::Result<String> {
         .map_err(|Usage(why)| Usage(format!("ROPEWALK_CPU: {why}")))?;
     ropewalk::cpu::disable(&mask).map_err(|e| Usage(e.to_string()))?;
     Ok(mask)
+}
+
+/// Uses the row of tuning that the environment names.
+fn tuned() -> anyhow::Result<()> {
+    let Some(name) = std::env::var_os(TUNING) else { return Ok(()) };
+    let name = name.to_string_lossy();
+    let forced = tuning_row(&name).map(ropewalk::tuning::force);
+    forced.map(drop).map_err(|Usage(why)| Usage(format!("{TUNING}: {why}")).into())
+}
+
+/// The name of a row of tuning.
+fn tuning_row(name: &str) -> Result<&'static str, Usage> {
+    let all = || ropewalk::tuning::rows().iter().map(ropewalk::tuning::Tuning::name);
+    let unknown = || Usage(names::unknown("row of tuning", name, all()));
+    all().find(|known| *known == name).ok_or_else(unknown)
 }
 
 /// A list of processor features as records have it: `-vaes,-avx512f`.

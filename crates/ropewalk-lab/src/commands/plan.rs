@@ -4,11 +4,11 @@ use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use ropewalk::cpu::{FEATURES, Feature};
 
-use super::{Usage, World, mask};
+use super::{Usage, World, mask, tuning_row};
 use crate::{
     filename::shown,
     measure::{
-        field::{Part, loads},
+        field::{Part, TUNED, loads},
         reference::OURS,
     },
     names,
@@ -58,6 +58,10 @@ pub(super) struct Options {
     /// Switches these processor features off; may be repeated, and `none` beside them compares
     #[arg(long, value_name = "-FEATURE,...", allow_hyphen_values = true)]
     pub(super) mask: Vec<String>,
+    /// Rows of ropewalk with the tuning for other cores, such as zen5,golden-cove: no instruction that this processor lacks is
+    /// used; `none` with them compares
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(super) tuning: Vec<String>,
     /// Of ropewalk, only this backend, such as sha256/portable
     #[arg(long, value_name = "NAME")]
     pub(super) backend: Option<String>,
@@ -139,7 +143,7 @@ impl Plan {
             peers: peers(&options.peers, world.peers)?,
             parts: parts(&options.peers, world.peers)?,
             libraries,
-            masks: masks_of(&options.mask)?,
+            masks: with_tuning(masks_of(&options.mask)?, &options.tuning)?,
             ours: world.mask.clone(),
             backend: options.backend.clone(),
             seconds: options.seconds.map(|s| seconds("--seconds", s)).transpose()?,
@@ -301,6 +305,15 @@ pub(super) fn masks_of(lists: &[String]) -> Result<Vec<String>, Usage> {
             mask => Ok(mask),
         },
     }))
+}
+
+/// Masks, and behind them rows of tuning.
+fn with_tuning(masks: Vec<String>, rows: &[String]) -> Result<Vec<String>, Usage> {
+    let rows = rows.iter().map(|row| match row.as_str() {
+        "none" => Ok(String::new()),
+        row => Ok(format!("{TUNED}{}", tuning_row(row)?)),
+    });
+    unique(masks.into_iter().map(Ok).chain(rows))
 }
 
 fn backend(name: &str) -> Result<(), Usage> {

@@ -71,6 +71,7 @@ const VARIABLES: &[Variable] = &[
     variable("GODEBUG", "cpu.", "programs in Go", &[]),
     variable("GLIBC_TUNABLES", "glibc.cpu.hwcaps", "the C library, and no cryptography", &[]),
     variable("ROPEWALK_CPU", "", "ropewalk's command", &[]),
+    variable("ROPEWALK_TUNING", "", "ropewalk's command", &[]),
 ];
 
 /// The names of the variables.
@@ -132,6 +133,7 @@ fn explained(name: &str, value: &str) -> Option<String> {
                 .collect();
             Some(format!("switches off {}", off.join(" ")))
         }
+        "ROPEWALK_TUNING" => Some(format!("tunes ropewalk for {value}")),
         "GODEBUG" => {
             let off =
                 value.split(',').filter_map(|word| word.strip_prefix("cpu.")?.strip_suffix("=off"));

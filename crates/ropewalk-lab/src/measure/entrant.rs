@@ -252,6 +252,7 @@ impl Entrant {
         }
         if is_ours(self.peer) {
             environment::keep(&mut command, "ROPEWALK_CPU");
+            environment::keep(&mut command, TUNING);
         }
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
@@ -289,6 +290,9 @@ impl Entrant {
     }
 }
 
+/// The variable that names ropewalk's row of tuning.
+pub const TUNING: &str = "ROPEWALK_TUNING";
+
 /// This program again. `ROPEWALK_RUNNER` names what stands before it, such as another C library's loader; unless
 /// it does, the emulator that this process runs on. A library's own loader comes next. Its environment is
 /// [clean](environment).
@@ -310,6 +314,7 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     environment::clean(&mut command);
     // Other libraries have masks of their own; of ropewalk's provider, this would be one that no row names.
     command.env_remove("ROPEWALK_CPU");
+    command.env_remove(TUNING);
     Ok(command)
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    entrant::{Entrant, Failed, Library, Start, nonsense},
+    entrant::{Entrant, Failed, Library, Start, TUNING, nonsense},
     protocol::{Reply, Request},
     reference::{OURS, is_ours},
 };
@@ -42,6 +42,12 @@ impl Wanted<'_> {
         self.masks.is_empty() || self.masks.iter().any(String::is_empty)
     }
 }
+
+/// What stands before the name of a row of tuning where others have the features of a mask.
+pub const TUNED: &str = "tuning:";
+
+/// The C library, which has the same table of tuning.
+const OURS_IN_C: &str = "ropewalk-c";
 
 /// A part of a peer's libraries that serves alone.
 #[derive(Clone)]
@@ -240,6 +246,15 @@ fn masked(
     let Some(peer) = wanted.all.iter().find(|peer| peer.name() == entrant.peer) else {
         return Ok(None);
     };
+    if let Some(row) = mask.strip_prefix(TUNED) {
+        if ![OURS, OURS_IN_C].contains(&entrant.peer) {
+            return Ok(None);
+        }
+        let environment = vec![(TUNING.into(), row.into())];
+        let entrant =
+            Entrant::enter(entrant.peer, &entrant.library, mask, environment, start, stop)?;
+        return Ok(Some(entrant));
+    }
     let mask = match entrant.mask.as_str() {
         "" => mask.to_owned(),
         already => format!("{already},{mask}"),

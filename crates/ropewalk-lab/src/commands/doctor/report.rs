@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
+use ropewalk::tuning::{self, Reason};
 use serde::Serialize;
 
 use super::{
@@ -34,6 +35,7 @@ pub(super) struct Report {
     pub(super) not_given: Vec<Variable>,
     /// Those that are installed.
     pub(super) libraries: Vec<Library>,
+    pub(super) tuning: Tuned,
     pub(super) features: Vec<Feature>,
     pub(super) primitives: Vec<Backends>,
     /// Those that `ropewalk speed` compares with.
@@ -60,6 +62,26 @@ pub(super) struct Complaint {
     pub(super) remedy: Option<String>,
 }
 
+/// The row of tuning that ropewalk uses.
+#[derive(Debug, Serialize)]
+pub(super) struct Tuned {
+    pub(super) row: &'static str,
+    pub(super) cores: &'static str,
+    pub(super) why: &'static str,
+}
+
+impl Tuned {
+    fn here() -> Self {
+        let row = tuning::current();
+        let why = match tuning::reason() {
+            Reason::Forced => "as ROPEWALK_TUNING says",
+            Reason::Model => "by the model of the processor",
+            _ => "by its instruction sets: no row has its model",
+        };
+        Self { row: row.name(), cores: row.cores(), why }
+    }
+}
+
 impl Report {
     /// What this process knows by itself, with those peers.
     pub(super) fn of_this_process(peers: Vec<Found>) -> Self {
@@ -71,6 +93,7 @@ impl Report {
             masks: Vec::new(),
             not_given: Vec::new(),
             libraries: Vec::new(),
+            tuning: Tuned::here(),
             primitives: primitives(ropewalk::PRIMITIVES, &features, &wrong_backends()),
             features,
             peers,

@@ -8,7 +8,7 @@ use super::{
     View,
     backends::{Backend, Backends, Choice, Feature, Presence},
     compared::Found,
-    report::{Complaint, Report},
+    report::{Complaint, Report, Tuned},
 };
 use crate::{
     machine::{Machine, hidden::Hidden, masks::Mask},
@@ -96,6 +96,8 @@ impl Report {
         line("frequency", listed(governor))?;
         line("hypervisor", listed(hypervisor))?;
         line("kernel", self.machine.kernel.clone().unwrap_or_default())?;
+        let Tuned { row, cores, why } = &self.tuning;
+        line("tuning", format!("{row} ({cores}), {why}"))?;
         line("ropewalk", format!("{} for {}", self.machine.ropewalk, self.machine.target))
     }
 

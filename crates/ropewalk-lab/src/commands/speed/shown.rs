@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Shown {
     /// Shows a run that was kept, and measures nothing: its name, a file of --json, or a folder of `compare --export`
     #[arg(long, value_name = "RUN", conflicts_with_all = ["save", "on_off", "expect", "cold", "latency", "neighbour", "bytes", "count", "mix", "keys",
-        "stride", "peers", "lib", "mask", "backend", "seconds", "mode"])]
+        "stride", "peers", "lib", "mask", "tuning", "backend", "seconds", "mode"])]
     pub(super) from: Option<OsString>,
     /// Every backend and every size, with cycles, ratios, shares of the limit, and what a call and a byte cost
     #[arg(long)]
