@@ -810,7 +810,7 @@ ropewalk_status ropewalk_aead_rekey(struct ropewalk_aead_key *key,
  * Encrypts `len` bytes of `in` to `out`, which may be the same, and writes their tag. The nonce must be new for this key.
  *
  * Fails with ROPEWALK_LENGTH for a nonce that the cipher does not take, a text that is too long for it, and unless `tag_len` is
- * that of the key's tags: 16, if nobody has said otherwise.
+ * that of the key's tags, by default 16.
  *
  * The caller promises:
  * `key` was made; each pointer has as many bytes as follow it; `out` and `tag` are for writing; `error` too, or NULL.
@@ -1455,7 +1455,7 @@ ropewalk_status ropewalk_cbc_encrypt_padded(const struct ropewalk_cipher_key *ke
 
 /**
  * Decrypts `len` bytes of `in` by AES-CBC to `out`, which may be the same, and writes to `text_len` how many of them are the
- * text, without its padding. Whoever may be asked by others whether a padding is right checks a MAC first.
+ * text, without its padding. Check a MAC first wherever an attacker could learn whether a padding is right.
  *
  * Fails with ROPEWALK_FORGED where the padding is wrong: `out` is then zeroed. Fails otherwise as ropewalk_cbc_encrypt_padded().
  *
@@ -1980,8 +1980,8 @@ uint32_t ropewalk_version_number(void);
 
 /**
  * Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
- * nothing else. Calling it is only needed for that: everything works without. It reads once, the caller first; later calls
- * say the same.
+ * nothing else. Calling it is only needed for that: everything works without. The first call reads the variable; later calls
+ * return the same.
  *
  * Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
  *

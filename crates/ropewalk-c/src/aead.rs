@@ -231,7 +231,7 @@ pub unsafe extern "C" fn ropewalk_aead_rekey(
 /// Encrypts `len` bytes of `in` to `out`, which may be the same, and writes their tag. The nonce must be new for this key.
 ///
 /// Fails with ROPEWALK_LENGTH for a nonce that the cipher does not take, a text that is too long for it, and unless `tag_len` is
-/// that of the key's tags: 16, if nobody has said otherwise.
+/// that of the key's tags, by default 16.
 ///
 /// # Safety
 /// `key` was made; each pointer has as many bytes as follow it; `out` and `tag` are for writing; `error` too, or NULL.

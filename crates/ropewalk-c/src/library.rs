@@ -43,8 +43,8 @@ pub extern "C" fn ropewalk_version_number() -> u32 {
 }
 
 /// Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
-/// nothing else. Calling it is only needed for that: everything works without. It reads once, the caller first; later calls
-/// say the same.
+/// nothing else. Calling it is only needed for that: everything works without. The first call reads the variable; later calls
+/// return the same.
 ///
 /// Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
 ///

@@ -1,8 +1,8 @@
 //! Memory that C lends: pointers and lengths become slices and references here, and nowhere else.
 //!
-//! The caller promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call
-//! returns, and that nobody else writes them meanwhile; that is what each `unsafe` here stands on. Whether memory that is
-//! written overlaps other memory, [`overlap`](crate::overlap) has found out before a slice is made of it.
+//! The caller promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call returns, and
+//! that nothing else writes them meanwhile. Each `unsafe` here relies on that. Before a slice is made of memory that is written,
+//! [`overlap`](crate::overlap) has checked that it overlaps no other memory.
 
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -17,7 +17,7 @@ pub(crate) const MOST: usize = isize::MAX as usize;
 /// The bytes of that name.
 ///
 /// # Safety
-/// `at` has `len` bytes, which nobody writes for as long as `'a`; or it is NULL.
+/// `at` has `len` bytes, which nothing writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn input<'a>(
     what: &'static str,
@@ -32,7 +32,7 @@ pub(crate) unsafe fn input<'a>(
 /// The bytes of that name, for writing.
 ///
 /// # Safety
-/// `at` has `len` bytes, which nobody else reads or writes for as long as `'a`; or it is NULL.
+/// `at` has `len` bytes, which nothing else reads or writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn output<'a>(
     what: &'static str,
@@ -107,7 +107,7 @@ pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize) -> &'a mut [u8] 
 /// Things in a row, of a type of which C may have written any.
 ///
 /// # Safety
-/// `at` has `count` of them, which nobody writes for as long as `'a`; or it is NULL.
+/// `at` has `count` of them, which nothing writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) -> Result<&'a [T]> {
     check(what, at.cast(), count.saturating_mul(size_of::<T>()))?;
@@ -118,7 +118,7 @@ pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) 
     Ok(unsafe { slice::from_raw_parts(at, count) })
 }
 
-/// Writes a value, where somebody wants to have it.
+/// Writes a value, unless the caller does not want it.
 ///
 /// # Safety
 /// `at` is for writing, or NULL.
@@ -135,7 +135,7 @@ pub(crate) unsafe fn put<T>(what: &'static str, at: *mut T, value: T) -> Result<
 /// A string.
 ///
 /// # Safety
-/// `at` ends with a zero, and nobody writes it for as long as `'a`; or it is NULL.
+/// `at` ends with a zero, and nothing writes it for as long as `'a`; or it is NULL.
 pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result<&'a CStr> {
     if at.is_null() {
         return Err(Why::Null(what).into());

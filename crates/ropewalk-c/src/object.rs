@@ -216,7 +216,7 @@ pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const
 /// The value in an object.
 ///
 /// # Safety
-/// `object` is for reading, or NULL; nobody writes it for as long as `'a`.
+/// `object` is for reading, or NULL; nothing writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value> {
     // SAFETY: as the caller says.
@@ -238,7 +238,7 @@ pub(crate) unsafe fn found<'a, O: Object>(object: *const O) -> &'a O::Value {
 /// The value in an object, for changing it.
 ///
 /// # Safety
-/// `object` is for reading and writing, or NULL; nobody else reads or writes it for as long as `'a`.
+/// `object` is for reading and writing, or NULL; nothing else reads or writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get_mut<'a, O: Object>(object: *mut O) -> Result<&'a mut O::Value> {
     // SAFETY: as the caller says.
@@ -272,7 +272,7 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
     if unsafe { check(object) }.is_err() {
         return;
     }
-    // SAFETY: by its mark, there is a value, and once the mark is gone nobody uses it again.
+    // SAFETY: by its mark, there is a value, and once the mark is gone it is not used again.
     let drop = || unsafe { ptr::drop_in_place(place(object)) };
     match O::LEAVES {
         0 => drop(),

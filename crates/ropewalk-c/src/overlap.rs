@@ -271,8 +271,8 @@ pub(crate) fn check_text<const N: usize>(
 /// A text that [`check_text`] has found right. Where it is in one place, it has as many bytes as the longer of both lengths.
 ///
 /// # Safety
-/// `from` has `from_len` bytes, `to` has `to_len` and is for writing, for as long as `'a`; nobody else writes the one or touches
-/// the other meanwhile, and of what is not among the others there is no reference.
+/// `from` has `from_len` bytes, `to` has `to_len` and is for writing, for as long as `'a`; meanwhile nothing else writes the one
+/// or accesses the other, and there is no reference to any byte outside of the others.
 #[inline(always)]
 pub(crate) unsafe fn checked_text<'a>(
     (from, from_len): (*const c_void, usize),

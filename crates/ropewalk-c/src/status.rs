@@ -138,7 +138,7 @@ const KNOWN: [(ropewalk_status, &CStr); 16] = [
 ];
 
 impl Failure {
-    /// Writes it, where somebody wants to know.
+    /// Writes it, unless the caller does not want it.
     #[cold]
     pub(crate) fn tell(&self, error: *mut ropewalk_error) -> ropewalk_status {
         let status = self.status();

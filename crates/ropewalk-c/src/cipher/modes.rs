@@ -106,7 +106,7 @@ pub unsafe extern "C" fn ropewalk_cbc_encrypt_padded(
 }
 
 /// Decrypts `len` bytes of `in` by AES-CBC to `out`, which may be the same, and writes to `text_len` how many of them are the
-/// text, without its padding. Whoever may be asked by others whether a padding is right checks a MAC first.
+/// text, without its padding. Check a MAC first wherever an attacker could learn whether a padding is right.
 ///
 /// Fails with ROPEWALK_FORGED where the padding is wrong: `out` is then zeroed. Fails otherwise as ropewalk_cbc_encrypt_padded().
 ///
