@@ -12,15 +12,15 @@ pub trait Token: Copy + Send + Sync + 'static {
     /// The features, as `rustc` spells them.
     const FEATURES: &'static [&'static str];
 
-    /// The token, if this processor has every one of them and none is switched off.
+    /// The token, if this processor has all of its features and none is switched off.
     fn detect() -> Option<Self>;
 
-    /// The same, from what is known of the processor.
+    /// The token, given the detected features.
     #[doc(hidden)]
     fn among(known: Known) -> Option<Self>;
 }
 
-/// What this processor was found to have and no mask has taken away; nothing before it was looked for.
+/// The features that this processor was found to have and that are not masked; none before detection.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Known(u64);
@@ -32,7 +32,7 @@ impl Known {
     }
 }
 
-/// One processor feature that backends ask for.
+/// A processor feature that some backend requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -40,7 +40,7 @@ pub struct Feature {
     pub name: &'static str,
     /// The architecture it belongs to, as `rustc` spells it.
     pub arch: &'static str,
-    /// What it builds on: where one of these is switched off, so is this.
+    /// The features it builds on: where one of these is switched off, so is this.
     pub builds_on: &'static [&'static str],
 }
 
@@ -59,12 +59,12 @@ impl Feature {
 /// Writes the table of features and their detection from one list.
 macro_rules! feature_table {
     ($( $arch:tt { $( $name:tt on [$($on:tt)*]; )+ } )+) => {
-        /// Every feature that some backend asks for, of every architecture.
+        /// Every feature that some backend requires, of every architecture.
         pub const FEATURES: &[Feature] = &[
             $($( Feature { name: $name, arch: $arch, builds_on: &[$($on),*] }, )+)+
         ];
 
-        /// The bits of what this processor has.
+        /// The bits of the features that this processor has.
         fn detected() -> u64 {
             let mut bits = 0;
             $(
@@ -86,18 +86,18 @@ macro_rules! has {
     };
 }
 
-/// Without an operating system's library, by the processor's own instruction, or by what the target is
-/// compiled for where only the system may ask.
+/// Detection without the operating system's library: by CPUID, or by the features the target is compiled for where only the
+/// system can report them.
 #[cfg(not(feature = "std"))]
 macro_rules! has {
     ("aarch64", "neon") => {
         true
     };
-    // The crate does not know it.
+    // `cpufeatures` does not have it.
     ("x86_64", "sse4a") => {
         core::arch::x86_64::__cpuid(0x8000_0001).ecx & 1 << 6 != 0
     };
-    // The crate asks for registers of 512 bits beside these, which many processors that have them do not have.
+    // `cpufeatures` requires AVX-512 for these, which many processors that have them lack.
     ("x86_64", "gfni") => {
         seventh_leaf() & 1 << 8 != 0
     };
@@ -211,7 +211,7 @@ tokens! { $
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 128-bit shuffles of bytes (Merom, Bobcat).
     Ssse3: "x86_64" ["ssse3"];
-    /// Rotations and and-not that leave their operands alone (Haswell, Zen).
+    /// Rotations and and-not that leave their operands unchanged (Haswell, Zen).
     Bmi2: "x86_64" ["bmi1" "bmi2"];
     /// Registers of 256 bits (Sandy Bridge, Bulldozer).
     Avx: "x86_64" ["avx"];
@@ -225,10 +225,10 @@ tokens! { $
     Avx2Aes: "x86_64" ["avx2" "bmi1" "bmi2" "aes" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
-    /// 128 to 512-bit integer SIMD where a shuffle across 128 bits waits long, and goes in two halves on 512 (Zen 4).
-    /// No feature says so, but SSE4a is one that AMD's processors alone have.
+    /// 128 to 512-bit integer SIMD where a shuffle across 128 bits has a long latency, and is split in two halves on 512 (Zen 4).
+    /// There is no feature for this, but only AMD's processors have SSE4a.
     Avx512Amd: "x86_64" ["sse4a" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
-    /// 256-bit SIMD with what AVX-512 has for it, and integers beside it (Skylake-X, Zen 4).
+    /// 256-bit SIMD with the instructions that AVX-512 adds for it, and general registers (Skylake-X, Zen 4).
     Avx512By256: "x86_64" ["avx512f" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
     Avx512Ifma: "x86_64" ["avx512ifma" "avx512vbmi" "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2"];
@@ -236,7 +236,7 @@ tokens! { $
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
     Aes: "aarch64" ["aes" "neon"];
-    /// Armv8 AES instructions, and sums of three (Neoverse V1, Apple M1).
+    /// Armv8 AES instructions, and three-way XOR (Neoverse V1, Apple M1).
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
@@ -248,26 +248,26 @@ tokens! { $
     Sm4: "aarch64" ["sm4" "neon"];
 }
 
-/// Cycles of a round of AES that waits for the one before: four on AMD's processors, and three on Intel's since Ice Lake.
+/// Latency of a round of AES in cycles: four on AMD's processors, and three on Intel's since Ice Lake.
 #[allow(dead_code, reason = "chains of many messages ask, and a program may have none")]
 #[inline]
 pub(crate) fn cycles_of_aes() -> u32 {
     if of_amd() { 4 } else { 3 }
 }
 
-/// The shortest text for which rounds of AES on 512 bits pay, where nothing else is done. Intel's cores do as many blocks a cycle
-/// on 256, from two ports in place of one: fewer are in a vector that is not whole, and the clock stays higher.
+/// The shortest text for which AES rounds on 512 bits are faster, where nothing is interleaved. Intel's cores do as many blocks a
+/// cycle on 256 bits, from two ports instead of one: fewer lanes are left empty, and the clock stays higher.
 #[cfg(target_arch = "x86_64")]
 #[cfg(any(feature = "aes-cbc", feature = "aes-ecb"))]
 #[inline]
 pub(crate) fn aes_on_512_pays_from() -> usize {
-    // Whoever asks has a token, for which the processor has been asked: here it would cost a block what it takes.
+    // Callers have a token, so the features have been detected: detection here would cost as much as a block.
     let amd = AVAILABLE.load(Relaxed) & const { bit("x86_64", "sse4a") } != 0;
     if amd { 0 } else { 2048 }
 }
 
-/// Whether instructions of 512 bits have as many places as two of 256, as on Zen 4. No feature says so, and Zen 5, where they are
-/// whole, is taken for it: nothing was tuned there.
+/// Whether a 512-bit instruction takes as many execution slots as two of 256, as on Zen 4. There is no feature for this. Zen 5,
+/// which has full width, is treated alike: nothing was tuned there.
 #[cfg(target_arch = "x86_64")]
 #[cfg(any(feature = "chacha20-poly1305", feature = "aes-gcm"))]
 #[inline]
@@ -275,21 +275,21 @@ pub(crate) fn halves_of_512() -> bool {
     of_amd()
 }
 
-/// Whether four lanes of SHA-1 by its instructions take as long as three blocks one by one.
+/// Whether four lanes of the SHA-1 instructions take as long as three serial blocks.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn three_of_sha1_alone() -> bool {
     !of_amd()
 }
 
-/// Whether instructions of 256 bits take the places of two of 128.
+/// Whether a 256-bit instruction takes the execution slots of two of 128.
 #[allow(dead_code, reason = "only lanes ask")]
 #[inline]
 pub(crate) fn halves_of_256() -> bool {
     available() & HALVES_OF_256 != 0
 }
 
-/// By the first leaf of CPUID: no feature says so.
+/// By leaf 1 of CPUID: there is no feature for this.
 fn detect_halves() -> bool {
     #[cfg(target_arch = "x86_64")]
     return has!("x86_64", "sse4a") && works_in_halves(core::arch::x86_64::__cpuid(1).eax);
@@ -297,8 +297,8 @@ fn detect_halves() -> bool {
     false
 }
 
-/// Whether an AMD processor with this signature does: family 15h (Bulldozer to Excavator), 17h below model 30h (Zen and Zen+), and
-/// Hygon's 18h, which is a Zen.
+/// Whether an AMD processor with this signature splits 256-bit instructions: family 15h (Bulldozer to Excavator), 17h below model
+/// 30h (Zen and Zen+), and Hygon's 18h, which is a Zen.
 #[cfg(target_arch = "x86_64")]
 fn works_in_halves(signature: u32) -> bool {
     let family = (signature >> 8 & 15) + (signature >> 20 & 255);
@@ -306,14 +306,14 @@ fn works_in_halves(signature: u32) -> bool {
     matches!((family, model), (0x15 | 0x18, _) | (0x17, ..0x30))
 }
 
-/// Only AMD's processors have had SSE4a.
+/// Only AMD's processors have SSE4a.
 #[allow(dead_code, reason = "as above")]
 #[inline]
 fn of_amd() -> bool {
     available() & const { bit("x86_64", "sse4a") } != 0
 }
 
-/// Writes which tokens follow from which.
+/// Declares which tokens imply which.
 macro_rules! included {
     ($( $arch:tt: $All:ident has $($Some:ident)+; )+) => { $($(
         impl From<$All> for $Some {
@@ -337,7 +337,7 @@ included! {
     "aarch64": AesSha2 has Aes Sha2;
 }
 
-/// What every build target has. The portable backends ask for this.
+/// The baseline of every build target. The portable backends require only this.
 #[derive(Clone, Copy, Debug)]
 pub struct Baseline;
 
@@ -364,10 +364,9 @@ impl From<Neon> for Baseline {
 
 /// Switches features off, for keys and hashers made afterwards.
 ///
-/// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front;
-/// `all` stands for every one. What builds on a feature goes with it: `aes` takes `vaes` along,
-/// `avx512f` everything on 512 bits. A name of another architecture than the running one changes
-/// nothing. Nothing is ever switched on: a mask cannot make a program run what its processor lacks.
+/// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front; `all` stands for every one.
+/// Features that build on a listed one go too: `aes` removes `vaes`, `avx512f` everything on 512 bits. A name of another
+/// architecture has no effect. A mask never adds a feature, so a program cannot run instructions that its processor lacks.
 ///
 /// # Errors
 /// [`Error::Unknown`] where a name is not in [`FEATURES`]; nothing is then switched off.
@@ -395,23 +394,23 @@ pub fn masked_by(list: &str) -> Result<impl Iterator<Item = &'static Feature>, E
     Ok(FEATURES.iter().filter(move |f| off & bit(f.arch, f.name) != 0))
 }
 
-/// The token of a feature that this processor has, switched off or not: for what other code has done with it.
+/// The token of a feature that this processor has, masked or not: other code may have used it.
 #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
 #[inline]
 pub(crate) fn present<T: Token>() -> Option<T> {
     T::among(Known(available() | MASKED.load(Relaxed)))
 }
 
-/// What this processor has and no mask has taken away, and [`KNOWN`]. Zero until first asked for.
+/// The features that this processor has and that are not masked, and [`KNOWN`]. Zero before detection.
 static AVAILABLE: AtomicU64 = AtomicU64::new(0);
 
-/// What this processor has and a mask has taken away.
+/// The features that this processor has and that are masked.
 static MASKED: AtomicU64 = AtomicU64::new(0);
 
-/// Set once the processor has been asked.
+/// Set once features have been detected.
 const KNOWN: u64 = 1 << 63;
 
-/// Set where instructions of 256 bits take the places of two of 128.
+/// Set where 256-bit instructions take the execution slots of two of 128.
 const HALVES_OF_256: u64 = 1 << 62;
 
 const _: () = assert!(FEATURES.len() < 62, "one bit a feature, and two for these");
@@ -443,7 +442,7 @@ pub(crate) fn available() -> u64 {
 
 #[cold]
 fn detect_once() -> u64 {
-    // Whoever is first decides: a mask that was applied meanwhile must not be undone.
+    // The first thread decides: a mask that was applied in the meantime must not be undone.
     let bits = KNOWN | detected() | if detect_halves() { HALVES_OF_256 } else { 0 };
     match AVAILABLE.compare_exchange(0, bits, Relaxed, Relaxed) {
         Ok(_) => AVAILABLE.load(Relaxed),
@@ -475,7 +474,7 @@ const fn bits(arch: &str, names: &[&str]) -> u64 {
     bits
 }
 
-/// Whether the first features, and those that they build on, are all of the others, and perhaps more.
+/// Whether the features `all`, and those that they build on, include all of `some`.
 const fn includes(arch: &str, all: &[&str], some: &[&str]) -> bool {
     // A feature builds on those before it.
     let (mut all, mut i) = (bits(arch, all), FEATURES.len());
@@ -510,11 +509,10 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     same
 }
 
-/// Turns a `#[target_feature]` function of a backend into a trait method, or one that takes a
-/// token into a plain function.
+/// Turns a `#[target_feature]` function of a backend into a trait method, or one that takes a token into a plain function.
 ///
-/// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that asks
-/// for more than its token proves does not compile.
+/// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that requires more than its token proves
+/// does not compile.
 macro_rules! kernel {
     ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident $(::<$flag:tt>)?) => {
         features! { $token, kernel_of_backend! { $Backend $kernel [$(::<$flag>)?] $token $name ($($arg: $ty),*) ($($ret)?) } }
@@ -584,7 +582,7 @@ mod tests {
         }
     }
 
-    /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.
+    /// The features that a mask removes together, as in `rustc` and the manuals.
     #[test]
     fn mask_takes_along_what_builds_on_it() {
         const WITH_AVX512F: [&str; 6] =
