@@ -1,5 +1,5 @@
 //! Hash functions by their names, for a program whose configuration says which it takes; and what they have in
-//! common that take a message in blocks: pieces of any length, the padding, the digest.
+//! common that take a message in blocks: chunks of any length, the padding, the digest.
 //!
 //! ```
 //! use ropewalk::hash::{Algorithm, Hasher};

@@ -9,7 +9,7 @@ use crate::core::{
 
 /// An authenticated cipher, as its keys need it.
 pub(crate) trait Cipher: Sized + 'static {
-    /// What a key holds.
+    /// The contents of a key.
     type Kept;
 
     /// Bytes of a tag.

@@ -2,13 +2,13 @@
 
 /// Writes the known answers of an authenticated cipher, given its keys, lengths of nonces, and lengths of additional data and
 /// texts: some for any backend, and those for backends that are not portable. Each message is sealed and opened, and where
-/// there is a stream, the last of all messages in pieces as well.
+/// there is a stream, the last of all messages in chunks as well.
 macro_rules! aead {
     (
         keys $keys:expr; nonces $nonces:expr; $any:expr, wide $wide:expr, up to $longest:literal;
         $(pieces by $Stream:ident;)? many: $shapes:expr
     ) => {
-        /// Whether they come out of that backend.
+        /// Whether that backend computes them.
         pub(super) fn one(backend: &str) -> Result<bool, $crate::core::Error> {
             let keys: [Key; 3] = match $keys.map(|secret| Key::with_backend(secret, backend)) {
                 [Ok(first), Ok(second), Ok(third)] => [first, second, third],
@@ -59,7 +59,7 @@ macro_rules! aead {
             Ok(sum)
         }
 
-        /// Whether they come out of that backend of many.
+        /// Whether that batch backend computes them.
         pub(super) fn many(backend: &str) -> Result<bool, $crate::core::Error> {
             const COUNT: usize = 19;
             let secrets = $keys;

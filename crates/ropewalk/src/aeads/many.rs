@@ -69,7 +69,7 @@ pub(crate) trait AeadMany<C: Batched>: Send + Sync {
     }
 }
 
-/// Messages one by one, each by the backend of its key.
+/// Serial processing: each message by the backend of its key.
 pub(crate) struct OneByOne;
 
 impl OneByOne {
@@ -134,10 +134,10 @@ macro_rules! batch_engine {
 }
 pub(crate) use batch_engine;
 
-/// One of many messages.
+/// A message of a batch.
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 pub struct Message<'a, C: Cipher> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<C>,
     /// Its nonce.
     pub nonce: &'a [u8],
@@ -239,7 +239,7 @@ pub(crate) fn open_many<C: Batched>(
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 pub struct Many<C: Batched> {
     engine: C::Engine,
-    /// None where lanes are used whatever they cost.
+    /// None where lanes are always used.
     costs: Option<Costs>,
 }
 
@@ -273,7 +273,7 @@ impl<C: Batched> Many<C> {
         self.engine.info().name
     }
 
-    /// How many messages that has side by side.
+    /// Messages that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }

@@ -1,4 +1,4 @@
-//! A message that comes in pieces, whichever cipher seals it: pieces become whole blocks here.
+//! A message that comes in chunks, whichever cipher seals it: chunks become whole blocks here.
 
 use super::key::{Cipher, Key};
 use crate::core::{
@@ -40,7 +40,7 @@ pub(crate) trait Place<const N: usize> {
     fn tag(&mut self, key: &Key<Self::Cipher>, aad: u64, text: u64) -> Tag;
 }
 
-/// A message of which some pieces have come.
+/// A message of which some chunks have come.
 #[derive(Clone)]
 pub(crate) struct Running<P, const N: usize> {
     place: P,
@@ -65,7 +65,7 @@ impl<P: Place<N>, const N: usize> Running<P, N> {
         (self.place, self.aad, self.text) = (place, 0, 0);
     }
 
-    /// The tag, after which no piece is taken.
+    /// The tag, after which no chunk is taken.
     #[inline]
     pub(crate) fn finish(&mut self, key: &Key<P::Cipher>) -> Tag {
         let tag = self.tag(key);
@@ -184,7 +184,7 @@ fn filled<const N: usize>(len: u64) -> usize {
     (len % N as u64) as usize
 }
 
-/// A message that comes in pieces: additional data, and then the text, which is sealed or opened. All calls for it take
+/// A message that comes in chunks: additional data, and then the text, which is sealed or opened. All calls for it take
 /// the same key. It is wiped when it is dropped, and so is a clone, which goes on from the same place.
 ///
 /// A nonce must never be used twice with one key to seal, not even by a clone that is given another text.
@@ -205,24 +205,24 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.restart(place);
     }
 
-    /// Takes the next piece of the additional data, of any length. All of it comes before the text.
+    /// Takes the next chunk of the additional data, of any length. All of it comes before the text.
     ///
     /// # Errors
-    /// [`Error::TextHasBegun`] after a piece of the text that was not empty, and [`Error::Length`] for more than the cipher takes;
+    /// [`Error::TextHasBegun`] after a chunk of the text that was not empty, and [`Error::Length`] for more than the cipher takes;
     /// nothing has then changed.
     pub fn absorb_aad(&mut self, key: &Key<C>, aad: &[u8]) -> Result<(), Error> {
         self.0.absorb_aad(key, aad)
     }
 
-    /// Encrypts the next piece of the text in place, of any length.
+    /// Encrypts the next chunk of the text in place, of any length.
     ///
     /// # Errors
-    /// [`Error::Length`] where all pieces together are longer than the cipher takes; nothing has then changed.
+    /// [`Error::Length`] where all chunks together are longer than the cipher takes; nothing has then changed.
     pub fn seal(&mut self, key: &Key<C>, text: &mut [u8]) -> Result<(), Error> {
         self.0.crypt(key, Text::in_place(text), Way::Seal)
     }
 
-    /// Encrypts `plaintext`, the next piece of the text, to `ciphertext`.
+    /// Encrypts `plaintext`, the next chunk of the text, to `ciphertext`.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Stream::seal`], and unless both are equally long; nothing has then changed.
@@ -235,7 +235,7 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::copying(plaintext, ciphertext)?, Way::Seal)
     }
 
-    /// Decrypts the next piece of the text in place, of any length.
+    /// Decrypts the next chunk of the text in place, of any length.
     ///
     /// The text is **unauthenticated** until [`Stream::verify`] has found the tag right. Do not use it before, and discard it if
     /// the tag is wrong. [`Key::open`] is for a message that is there as a whole.
@@ -246,7 +246,7 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::in_place(text), Way::Open)
     }
 
-    /// Decrypts `ciphertext`, the next piece of the text, to `plaintext`, which is unauthenticated: see
+    /// Decrypts `ciphertext`, the next chunk of the text, to `plaintext`, which is unauthenticated: see
     /// [`Stream::open_unverified`].
     ///
     /// # Errors
@@ -260,18 +260,18 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::copying(ciphertext, plaintext)?, Way::Open)
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn tag(mut self, key: &Key<C>) -> Tag {
         self.0.tag(key)
     }
 
-    /// The tag of all pieces, where the stream is to stay where it lies for another message: until it is restarted it takes no
-    /// further piece, and has no other tag to give.
+    /// The tag of all chunks, where the stream is to stay where it lies for another message: until it is restarted it takes no
+    /// further chunk, and has no other tag to give.
     pub fn finish(&mut self, key: &Key<C>) -> Tag {
         self.0.finish(key)
     }
 
-    /// Whether `tag` is the tag of all pieces, in constant time.
+    /// Whether `tag` is the tag of all chunks, in constant time.
     ///
     /// # Errors
     /// [`Error::Forged`] if it is not; [`Error::Length`] for a tag that is not as long as this key's.

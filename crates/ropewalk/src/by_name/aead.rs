@@ -73,7 +73,7 @@ impl Algorithm {
 /// largest of the keys it may be and 128.
 pub type Key = aeads::key::Key<Named>;
 
-/// What a key holds.
+/// The contents of a key.
 pub(crate) struct Inner {
     algorithm: Algorithm,
     key: Any,

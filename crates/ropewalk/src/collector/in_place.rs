@@ -80,7 +80,7 @@ mod cbc {
     /// A text to encrypt, of whole blocks.
     #[derive(Clone)]
     pub struct Plaintext<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The initialization vector.
         pub iv: [u8; 16],
@@ -112,7 +112,7 @@ mod ctr {
     /// A text with the counter block that its key stream begins with.
     #[derive(Clone)]
     pub struct Counted<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The first counter block.
         pub iv: [u8; 16],
@@ -145,7 +145,7 @@ mod xts {
     /// A data unit with its tweak.
     #[derive(Clone)]
     pub struct DataUnit<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The tweak, such as that of [`sector_tweak`](crate::aes_xts::sector_tweak).
         pub tweak: [u8; 16],

@@ -31,7 +31,7 @@ macro_rules! round {
         #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code))]
         #[allow(unsafe_code)]
         pub(super) fn $round(working: crate::hashes::sha2::Working<$T>, wk: $T) -> crate::hashes::sha2::Working<$T> {
-            // MemorySanitizer does not look into it.
+            // MemorySanitizer does not track assembly.
             #[cfg(ropewalk_ct = "msan")]
             return crate::hashes::sha2::Working::new(round(working.state, wk));
             let crate::hashes::sha2::Working { state: [a, b, c, mut d, e, f, g, h], bc } = working;

@@ -251,7 +251,7 @@ impl<H: Hash> Clone for Mac<H> {
 
 /// A message of a batch.
 pub struct Message<'a, H: Hash> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<H>,
     /// Its text, of any length.
     pub text: &'a [u8],

@@ -1,6 +1,6 @@
 //! AES in cipher block chaining, as in the crate `cbc`.
 //!
-//! What is in one call goes through the kernels in one piece; of what closures ask for, decrypting takes
+//! What is in one call goes through the kernels in one chunk; of what closures ask for, decrypting takes
 //! 32 blocks at a time, and encrypting one, as no block can go before the one before it.
 //!
 //! ```

@@ -23,7 +23,7 @@ pub(super) fn crypt<C: Pair>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let (a0, b0) = first_blocks(nonce, tag_len, aad.is_empty(), text.len());
     let mut taken = chain.enter(chain.vector(0), chain.vector(b0));
@@ -136,7 +136,7 @@ fn long(len: u64) -> (u128, usize) {
     }
 }
 
-/// Writes the backend of an instruction set.
+/// Declares the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
         #[derive(Clone)]

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What a key holds.
+/// The contents of a key.
 #[derive(Clone)]
 pub(crate) struct Inner {
     pub(super) engine: Engine,
@@ -34,7 +34,7 @@ impl Contents for Inner {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -56,8 +56,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {

@@ -1,4 +1,4 @@
-//! Many messages side by side.
+//! Batches of messages.
 
 use super::{Each, Key, ManyEngine};
 use crate::{
@@ -85,7 +85,7 @@ impl groups::Key for Key {
 }
 
 impl Many {
-    /// With the best backend of this processor, and what that was measured to cost on it.
+    /// With the best backend of this processor, and its costs as measured on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
         Self::with(costs)

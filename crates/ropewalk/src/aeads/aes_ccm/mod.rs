@@ -95,7 +95,7 @@ trait Ccm: CcmRekey {
 
 /// What is not called for each message.
 trait CcmRekey: Send + Sync {
-    /// Becomes another key.
+    /// Replaces the key.
     fn rekey(&mut self, secret: Secret<'_>);
 
     /// Its round keys, where it keeps them as the standard has them.

@@ -1,4 +1,4 @@
-//! Many messages side by side.
+//! Batches of messages.
 
 #[cfg(doc)]
 use super::Key;

@@ -16,7 +16,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! A message that comes in pieces is a [`Stream`].
+//! A message that comes in chunks is a [`Stream`].
 //!
 //! Many short messages are sealed and opened faster in one call, of one key or of many:
 //!
@@ -122,7 +122,7 @@ trait Gcm: CtrGhash + Sized {
         parts::open(self as &dyn CtrGhash, &parts::First::of(nonce), aad, text, tag);
     }
 
-    /// Whole blocks of a message that comes in pieces.
+    /// Whole blocks of a message that comes in chunks.
     fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
         parts::piece(self as &dyn CtrGhash, place, &mut text, way);
     }
@@ -153,7 +153,7 @@ trait CtrGhash: Send + Sync {
     /// zeros fill up to whole blocks.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Becomes another key.
+    /// Replaces the key.
     fn rekey(&mut self, secret: Secret<'_>);
 }
 

@@ -98,7 +98,7 @@ fn short(
     }
 }
 
-/// Where a message is that comes in pieces. What a kernel has stored at once the next one loads at once: from two lines of the
+/// Where a message is that comes in chunks. What a kernel has stored at once the next one loads at once: from two lines of the
 /// cache that would take 12 ns.
 #[derive(Clone)]
 #[repr(C, align(16))]

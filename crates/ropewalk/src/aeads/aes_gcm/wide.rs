@@ -33,7 +33,7 @@ pub(super) struct Way {
     pub(super) open: bool,
     /// Whether its additional data has been hashed.
     pub(super) aad: bool,
-    /// Whether these are whole steps of a message that comes in pieces: its hash is where the tag of others is, and goes on.
+    /// Whether these are whole steps of a message that comes in chunks: its hash is where the tag of others is, and goes on.
     pub(super) piece: bool,
     /// Blocks of its text that were before.
     pub(super) blocks: u32,
@@ -185,7 +185,7 @@ macro_rules! short_texts {
 }
 pub(super) use short_texts;
 
-/// Whole blocks of a message that comes in pieces: in steps, or by `parts`, for processors of which there are ever fewer, and
+/// Whole blocks of a message that comes in chunks: in steps, or by `parts`, for processors of which there are ever fewer, and
 /// which have no kernel for GMAC either.
 macro_rules! piece {
     (mac parts) => {
@@ -228,7 +228,7 @@ pub(super) fn short<V: Blocks, const T: usize, const MOST: usize>(
     tag: &mut Block,
     open: bool,
 ) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let text = text.reborrow();
     let pass = Pass::<V, T>::new(cpu, key);
     let counter = Counter::new(cpu, nonce, pass.key(0));

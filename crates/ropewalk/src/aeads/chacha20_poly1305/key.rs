@@ -36,7 +36,7 @@ impl Key {
         Ok(Self::of_checked(check_key(secret)?))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -47,8 +47,8 @@ impl Key {
         Ok(swept(256, || Self(Kept::new(make(secret)))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: Secret<'_>) -> Self {

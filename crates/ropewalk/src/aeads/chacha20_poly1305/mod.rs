@@ -15,7 +15,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! A message that comes in pieces is a [`Stream`].
+//! A message that comes in chunks is a [`Stream`].
 //!
 //! Many short messages are sealed and opened faster in one call, of one key or of many:
 //!
@@ -103,7 +103,7 @@ trait ChaChaPoly: CipherAndMac {
     /// Decrypts the text and writes the tag that it should have; the caller compares, and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
-    /// Whole blocks of a message that comes in pieces.
+    /// Whole blocks of a message that comes in chunks.
     fn piece(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
         parts::piece(self, place, &mut text, way);
     }

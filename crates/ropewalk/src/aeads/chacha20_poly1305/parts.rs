@@ -11,13 +11,13 @@ use crate::{
 
 /// What a message is made of.
 pub(crate) trait CipherAndMac: Send + Sync {
-    /// Adds the key stream, from the block of that counter on, to the text.
+    /// XORs the key stream, from the block of that counter on, into the text.
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>);
 
     /// Absorbs whole blocks.
     fn absorb(&self, state: &mut State, blocks: &[Block]);
 
-    /// The same of a message that comes in pieces.
+    /// The same of a message that comes in chunks.
     #[cfg(target_arch = "x86_64")]
     fn absorb_piece(&self, state: &mut State, _: &mut Kept, blocks: &[Block]) {
         self.absorb(state, blocks);
@@ -28,7 +28,7 @@ pub(crate) trait CipherAndMac: Send + Sync {
 /// leave the nearest cache in between.
 const PIECE: usize = 1 << 13;
 
-/// Where a message is that comes in pieces.
+/// Where a message is that comes in chunks.
 #[derive(Clone)]
 pub struct Place {
     pub(super) nonce: Nonce,

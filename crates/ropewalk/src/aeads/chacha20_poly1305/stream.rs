@@ -1,4 +1,4 @@
-//! A message that comes in pieces.
+//! A message that comes in chunks.
 
 use super::{
     Key, TAG_LEN, check_nonce, check_text,
@@ -13,7 +13,7 @@ use crate::{
     core::{Error, tag::Tag, text::Text},
 };
 
-/// A message that comes in pieces: additional data, and then the text, which is sealed or opened. All calls for it take
+/// A message that comes in chunks: additional data, and then the text, which is sealed or opened. All calls for it take
 /// the same key. It is wiped when it is dropped, and so is a clone, which goes on from the same place.
 ///
 /// A nonce must never be used twice with one key to seal, not even by a clone that is given another text.

@@ -119,7 +119,7 @@ pub(super) fn short_message<V: KeyStream<L>, const L: usize>(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let text = text.reborrow();
     let rows = wide::blocks_in_rows::<V, L, 2>(cpu, key, nonce_words(0, nonce));
     let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());

@@ -7,7 +7,7 @@ use crate::core::{
     text::Text,
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     // Two steps of sixteen blocks in lanes, and less of them; fewer blocks in rows.
     let mut text = bytes::<2200>();

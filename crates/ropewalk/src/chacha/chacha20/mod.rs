@@ -114,7 +114,7 @@ impl Key {
         Ok(Self::of_checked(check_key(secret)?))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -125,8 +125,8 @@ impl Key {
         Ok(swept(256, || Self::of(make(secret))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: Secret<'_>) -> Self {
@@ -179,7 +179,7 @@ impl Key {
     }
 }
 
-/// A place in the key stream, for a text that comes in pieces. A clone goes on from where the original stands; both are
+/// A place in the key stream, for a text that comes in chunks. A clone goes on from where the original stands; both are
 /// wiped when they are dropped.
 #[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
@@ -188,7 +188,7 @@ pub struct Stream(Wiped<Parts>);
 struct Parts {
     counter: u32,
     nonce: Nonce,
-    /// Key stream of which the bytes from `used` to `made` are for the pieces that come next.
+    /// Key stream of which the bytes from `used` to `made` are for the chunks that come next.
     key_stream: [u8; AHEAD],
     used: usize,
     made: usize,
@@ -196,7 +196,7 @@ struct Parts {
     len: u64,
 }
 
-/// Bytes of key stream that are made at once for pieces shorter than a block: rows of a vector take no longer for four blocks
+/// Bytes of key stream that are made at once for chunks shorter than a block: rows of a vector take no longer for four blocks
 /// than for one.
 const AHEAD: usize = 256;
 
@@ -207,7 +207,7 @@ impl Stream {
         Self(Wiped::new(Parts { counter, nonce, key_stream, used: 0, made: 0, len: 0 }))
     }
 
-    /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
+    /// Encrypts or decrypts the next chunk of the text in place. All chunks take the same key.
     ///
     /// # Errors
     /// [`Error::Length`] once the text has more bytes than there are up to the last counter; `text` is
@@ -216,7 +216,7 @@ impl Stream {
         self.apply(key, Text::in_place(text))
     }
 
-    /// Encrypts or decrypts the next piece, `input`, to `output`.
+    /// Encrypts or decrypts the next chunk, `input`, to `output`.
     ///
     /// # Errors
     /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
@@ -249,7 +249,7 @@ impl Stream {
             *len += whole as u64;
         }
         if text.len() > 0 {
-            // After one short piece there may be no other, but after the second there is.
+            // After one short chunk there may be no other, but after the second there is.
             let goes_on = *made > 0 && whole == 0;
             let left = LIMIT - u64::from(*counter) - *len / 64;
             let made_now = if goes_on && left >= (AHEAD / 64) as u64 { AHEAD } else { 64 };

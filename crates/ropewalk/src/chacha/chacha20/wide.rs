@@ -18,7 +18,7 @@ use crate::core::{
 pub(crate) use key_stream::KeyStream;
 pub(crate) use rows::*;
 
-/// Adds the key stream, from the block of that counter on, to the text.
+/// XORs the key stream, from the block of that counter on, into the text.
 #[inline(always)]
 pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
@@ -27,7 +27,7 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     nonce: &Nonce,
     mut text: Text<'_>,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
     // What is more than so many vectors of rows have is as fast in lanes, whether it fills them or not.

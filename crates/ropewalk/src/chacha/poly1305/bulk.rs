@@ -1,4 +1,4 @@
-//! Poly1305 of what is in pieces of any length, for those who have more to do with them.
+//! Poly1305 of what is in chunks of any length, for those who have more to do with them.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
@@ -17,7 +17,7 @@ pub(crate) struct InLanes<F: PolyLanes<L>, const L: usize>(pub(crate) F::Cpu);
 #[cfg(target_arch = "x86_64")]
 impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
     /// Absorbs blocks, the last of which is filled up with zeros. Powers of r, which are secret, are kept from one
-    /// piece of a message to the next.
+    /// chunk of a message to the next.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(crate) fn absorb_filled(self, kept: &mut Kept, state: &mut State, data: &[u8]) {
@@ -32,7 +32,7 @@ impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
         }
     }
 
-    /// Absorbs whole blocks of a message that comes in pieces.
+    /// Absorbs whole blocks of a message that comes in chunks.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(crate) fn absorb_piece(self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {

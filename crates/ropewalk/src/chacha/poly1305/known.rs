@@ -6,7 +6,7 @@ use crate::core::{
     known::{Sum, bytes},
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut key: [u8; KEY_LEN] = bytes();
     let mut text = bytes::<1100>();

@@ -53,7 +53,7 @@ pub(crate) trait PolyLanes<const L: usize>: Copy {
 /// Words of as many powers of r as there are lanes, in limbs.
 pub(crate) const KEPT: usize = 24;
 
-/// Powers of r that are kept from one piece of a message to the next, once there were blocks enough.
+/// Powers of r that are kept from one chunk of a message to the next, once there were blocks enough.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
     /// r^(L − i) in the lane that takes block i.

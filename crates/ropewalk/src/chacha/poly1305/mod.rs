@@ -183,7 +183,7 @@ pub fn verify(key: &[u8; KEY_LEN], message: &[u8], tag: &[u8; TAG_LEN]) -> Resul
     mac(key, message).check(tag)
 }
 
-/// A message that comes in pieces, and its key. A clone goes on from where the original stands; both are wiped when they
+/// A message that comes in chunks, and its key. A clone goes on from where the original stands; both are wiped when they
 /// are dropped.
 #[derive(Clone)]
 pub struct Poly1305(Wiped<Parts>);
@@ -204,7 +204,7 @@ impl Poly1305 {
         Self::from_engine(Engine::best(()), key)
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -222,7 +222,7 @@ impl Poly1305 {
         self.0.engine.info().name
     }
 
-    /// Takes the next piece of the message, of any length.
+    /// Takes the next chunk of the message, of any length.
     pub fn update(&mut self, text: &[u8]) {
         let Parts { engine, state, part, filled } = &mut *self.0;
         let mut text = text;
@@ -244,14 +244,14 @@ impl Poly1305 {
         *filled = rest.len();
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn finish(mut self) -> Tag {
         let Parts { state, part, filled, .. } = &mut *self.0;
         state.absorb_last::<Plain>(&part[..*filled]);
         Tag(state.tag::<Plain>())
     }
 
-    /// Whether `tag` is the tag of all pieces, in constant time.
+    /// Whether `tag` is the tag of all chunks, in constant time.
     ///
     /// # Errors
     /// [`Error::Forged`] where it is not.

@@ -65,7 +65,7 @@ macro_rules! round {
             #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
             #[allow(unsafe_code)]
             fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State {
-                // MemorySanitizer does not look into it.
+                // MemorySanitizer does not track assembly.
                 #[cfg(ropewalk_ct = "msan")]
                 return round::<F>(s, wk[I]);
                 let [a, b, c, d, mut e] = s;
@@ -125,7 +125,7 @@ pub(super) fn compress<const L: usize>(
         [blocks, more] = left;
     }
     for block in blocks.iter().chain(more) {
-        // A constant is not made elsewhere and copied, in pieces that wait for each other.
+        // A constant is not made elsewhere and copied, in chunks that wait for each other.
         let mut wk = Wiped::new(const { Schedule::<0>::EMPTY });
         group(state, &mut wk.first, &mut [], &[block; L]);
     }

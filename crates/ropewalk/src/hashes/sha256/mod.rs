@@ -68,7 +68,7 @@ const LANES: usize = many::lanes::<u32>();
 type Links = many::Links<States>;
 type Link = many::Link<State>;
 type Padding = many::Padding<u32>;
-/// W_t + K_t of a block that many messages have.
+/// W_t + K_t of a block that many messages share.
 type Schedule = [u32; 64];
 type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).

@@ -33,7 +33,7 @@ impl<const R: usize> Shake<R> {
         Self(Wiped::new(SpongeState::new(Engine::best(()), Self::FUNCTION)))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.

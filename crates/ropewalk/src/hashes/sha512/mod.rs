@@ -64,7 +64,7 @@ type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u64>();
 type Links = many::Links<States>;
 type Padding = many::Padding<u64>;
-/// W_t + K_t of a block that many messages have.
+/// W_t + K_t of a block that many messages share.
 type Schedule = [u64; 80];
 type Digests = [[u8; 64]; LANES];
 /// The last block or two (section 5.1.2).

@@ -31,7 +31,7 @@ impl Round for Ssse3 {
 impl Round for Avx2 {
     #[inline(always)]
     fn round<const LATER: bool, const I: usize>(self, s: State, words: [&[u32; 4]; 3]) -> State {
-        // MemorySanitizer does not look into assembly.
+        // MemorySanitizer does not track assembly.
         if cfg!(ropewalk_ct = "msan") {
             let [t, w, w_prime] = words.map(|words| U32x1(words[I]));
             return round::<U32x1, 1, LATER>(s.map(U32x1), t, w, w_prime).map(|word| word.0);

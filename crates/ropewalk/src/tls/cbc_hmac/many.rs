@@ -19,7 +19,7 @@ use groups::{open_group, seal_group};
 
 /// One of many records.
 pub struct Message<'a, H: Hash> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<H>,
     /// Its initialization vector.
     pub iv: &'a [u8; 16],
@@ -110,7 +110,7 @@ fn are_short<H: Hash>(messages: &[Message<'_, H>]) -> bool {
 pub struct Many<H: Hash> {
     hash: H::Many,
     cbc: SideBySide,
-    /// Whether lanes are used whatever they cost.
+    /// Whether lanes are always used.
     forced: bool,
 }
 

@@ -301,8 +301,8 @@ impl<H: Hash> Key<H> {
         Ok(swept(2048, || Self(Kept::new(Inner::new::<H>(make(aes), mac)))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(aes: &[u8], mac: &[u8]) -> Self {

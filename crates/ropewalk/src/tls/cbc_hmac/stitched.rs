@@ -19,7 +19,7 @@ use crate::{
 
 /// A cipher whose keys AES instructions take.
 pub(super) trait ScheduledCbc: Cbc {
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     fn keys(&self) -> &[RoundKeys; 2];
 }
 

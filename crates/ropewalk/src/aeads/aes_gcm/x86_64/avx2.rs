@@ -74,7 +74,7 @@ impl Avx2 {
 
     kernel! { Avx2Clmul: fn mac(&self, nonce: &Nonce, aad: &[u8], tag: &mut Block) = Avx2::mac_kernel }
 
-    /// The tag where there is no text. Nothing lies in memory in pieces: who loads it whole would wait for
+    /// The tag where there is no text. Nothing lies in memory in chunks: who loads it whole would wait for
     /// all that is before it, and no message would go beside another.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]

@@ -152,7 +152,7 @@ impl Vaes512 {
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
         let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
         let after = match data.len() {
-            // As pieces of messages leave it again and again, and as their lengths are.
+            // As chunks of messages leave it again and again, and as their lengths are.
             1..=16 => pieces::hash_block(&self.keys.table, before, data),
             _ => header::hash(&self.keys.table, before, data),
         };
@@ -215,7 +215,7 @@ fn hash_in(hash: &Block) -> __m512i {
     _mm512_zextsi128_si512(_mm_shuffle_epi8(simd::load_128(hash), simd::reversal()))
 }
 
-/// The other way round.
+/// The inverse.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn hash_out(place: &mut Block, hash: __m512i) {

@@ -191,7 +191,7 @@ mod tests {
     use super::*;
     use crate::core::cpu::Token;
 
-    /// Whichever way this processor takes, the other is right too.
+    /// Both widths are right, whichever this processor prefers.
     #[test]
     fn halves_and_whole_vectors_agree() {
         let Some(cpu) = Avx512Ifma::detect() else { return };

@@ -1,4 +1,4 @@
-//! Rounds of ChaCha20 interleaved with blocks of Poly1305, as one piece of assembly.
+//! Rounds of ChaCha20 interleaved with blocks of Poly1305, as one block of assembly.
 
 use core::arch::x86_64::*;
 

@@ -41,7 +41,7 @@ pub(super) fn message(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let (aad_len, len) = (aad.len(), text.len());
     let [rows] = wide::blocks_in_rows::<U32x8Turning, 8, 1>(cpu.into(), key, nonce_words(0, nonce));

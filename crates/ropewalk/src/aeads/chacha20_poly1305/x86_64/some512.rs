@@ -50,7 +50,7 @@ pub(super) fn message(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let len = text.len();
     // Ones, if what is authenticated is what comes out.

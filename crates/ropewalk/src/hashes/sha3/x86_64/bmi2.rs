@@ -263,7 +263,7 @@ fn copy(state: &State, block: &mut [u8]) {
 #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
 #[allow(unsafe_code)]
 fn rounds(state: &mut State, c: [u64; 5]) -> [u64; 5] {
-    // MemorySanitizer does not look into it.
+    // MemorySanitizer does not track assembly.
     #[cfg(ropewalk_ct = "msan")]
     {
         lanes::permute(state);

@@ -1,6 +1,6 @@
 //! Rounds of one message on words, with the schedule among their instructions.
 //!
-//! A step of the schedule is as many instructions as a round. In one piece between two rounds they come in when no
+//! A step of the schedule is as many instructions as a round. In one chunk between two rounds they come in when no
 //! round waits for anything, and then rounds wait for them; one after each two of a round's, they fill what it leaves.
 //! Compilers do not put them there. A round has 22 instructions for four ports, two of which have rotations, and as many
 //! as in `sha2.rs`; but that order is for Intel's processors and takes 7.0 cycles on Zen 3. This one, found by a search

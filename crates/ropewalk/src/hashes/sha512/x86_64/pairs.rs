@@ -89,7 +89,7 @@ macro_rules! pairs {
                 [blocks, more] = left;
             }
             for block in blocks.iter().chain(more) {
-                // A constant is not made elsewhere and copied, in pieces that wait for each other.
+                // A constant is not made elsewhere and copied, in chunks that wait for each other.
                 let mut sums = Wiped::new(const { Aligned([[[0; 2]; 4]; 2]) });
                 absorb_group(state, &mut sums.0, &[block; BLOCKS]);
             }

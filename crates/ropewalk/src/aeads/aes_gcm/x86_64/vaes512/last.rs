@@ -46,7 +46,7 @@ pub(super) fn last<const N: usize>(
 ) {
     // LLVM would else hand on what is behind this reference, on the stack: the caller could not jump here.
     let how = unseen(how);
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let View { table, keys } = keys.view();
     let part = text.len().wrapping_add(15) / 16 % 4;

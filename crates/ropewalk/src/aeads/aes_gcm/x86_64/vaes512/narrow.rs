@@ -34,7 +34,7 @@ pub(super) fn one<const OPEN: bool>(
     text: &mut Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let View { table, keys } = keys.view();
     let counts = _mm256_set_epi64x(1 << 56, 0, 2 << 56, 0);

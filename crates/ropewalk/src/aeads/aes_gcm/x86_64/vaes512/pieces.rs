@@ -1,4 +1,4 @@
-//! Whole blocks of a message that comes in pieces: its hash comes in and goes out.
+//! Whole blocks of a message that comes in chunks: its hash comes in and goes out.
 
 use core::arch::x86_64::*;
 

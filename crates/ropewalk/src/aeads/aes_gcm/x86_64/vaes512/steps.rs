@@ -30,7 +30,7 @@ const STEPS: usize = 3;
 /// costs port 5 one shuffle: more rounds gain by it always, but with ten both ports are full.
 const LONG_ENOUGH: usize = 4096;
 
-/// A text of any length; or, of a message that comes in pieces, whole steps behind so many blocks: its hash is then where the tag
+/// A text of any length; or, of a message that comes in chunks, whole steps behind so many blocks: its hash is then where the tag
 /// of others is, and goes on. What steps have on either side of them is here, once, and the first step too, which has nothing
 /// to hash.
 #[inline(never)]
@@ -48,7 +48,7 @@ pub(super) fn long(
     if text.len() == 0 {
         return header::mac(table, round_keys.rounds, nonce, aad, tag);
     }
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let lengths = of_lengths(aad, &text);
     let steps = text.len() / (16 * STEP);

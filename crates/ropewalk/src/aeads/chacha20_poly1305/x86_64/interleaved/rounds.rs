@@ -1,6 +1,6 @@
 //! The rounds of eight blocks of ChaCha20 on 256 bits, and beside them blocks of Poly1305 in words of 64.
 //!
-//! One piece of assembly, as either takes all registers of its kind. LLVM leaves the accumulator in memory between
+//! One block of assembly, as either takes all registers of its kind. LLVM leaves the accumulator in memory between
 //! blocks, and a block, which waits for nothing but the one before, took twenty cycles and not thirteen.
 
 use core::arch::{asm, x86_64::*};
