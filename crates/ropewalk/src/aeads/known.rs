@@ -1,8 +1,8 @@
 //! Known answers of authenticated ciphers.
 
-/// Writes the known answers of an authenticated cipher, given its keys, lengths of nonces, and lengths of additional data and
-/// texts: some for any backend, and those for backends that are not portable. Each message is sealed and opened, and where
-/// there is a stream, the last of all messages in chunks as well.
+/// Defines the known answers of an authenticated cipher, given its keys, nonce lengths, and lengths of additional data and texts:
+/// some for any backend, and some for those that are not portable. Each message is sealed and opened; if there is a stream, the
+/// last message is also processed in chunks.
 macro_rules! aead {
     (
         keys $keys:expr; nonces $nonces:expr; $any:expr, wide $wide:expr, up to $longest:literal;
@@ -67,7 +67,7 @@ macro_rules! aead {
             let many = Many::with_backend(backend)?;
             let (nonces, data) = ($crate::core::known::numbered::<12, COUNT>(), $crate::core::known::bytes::<40>());
             let mut sum = $crate::core::known::Sum::new();
-            // Lengths of additional data and of texts, and how many keys; without a length, any.
+            // Lengths of additional data and of texts, and the number of keys; a length of 0 stands for all lengths.
             for (aad, len, of) in $shapes {
                 let (mut texts, mut i) = ([$crate::core::known::bytes::<128>(); COUNT], 0);
                 let mut messages = texts.each_mut().map(|text| {

@@ -3,8 +3,8 @@
 use super::{Key, Tag};
 use crate::core::Error;
 
-/// An AES key for GMAC, with the backends of AES-GCM. A nonce must never be used twice with one key, here
-/// or in a [`Key`]: the caller sees to that. It is wiped when it is dropped.
+/// An AES key for GMAC, with the backends of AES-GCM. A nonce must never be used twice with one key, here or in a [`Key`]: that
+/// is up to the caller. It is wiped when it is dropped.
 ///
 /// # Example
 /// ```
