@@ -90,12 +90,12 @@ impl Hasher {
         self.finish_reset()
     }
 
-    /// The digest of all chunks, after which another message may come: nothing is moved.
+    /// The digest of all chunks. The hasher then starts another message, in the same place.
     pub fn finish_reset(&mut self) -> Digest {
         self.0.function_mut().finish_reset()
     }
 
-    /// Forgets all chunks. The backend stays.
+    /// Discards all chunks. The backend stays.
     pub fn reset(&mut self) {
         self.0.function_mut().reset();
     }

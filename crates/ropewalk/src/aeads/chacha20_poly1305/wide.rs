@@ -167,7 +167,7 @@ pub(super) fn long_beside<V: KeyStream<L>, const L: usize>(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers, as above.
+    // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     let len = text.len();
     let mut mac = Wiped::new(State::from_numbers(0, 0));

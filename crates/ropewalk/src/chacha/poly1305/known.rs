@@ -18,7 +18,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
         pieces.update(&text[..len]);
         key[..16].copy_from_slice(&*pieces.finish());
         sum.add(&key);
-        // Carries go as far as they can where all bits are ones.
+        // With all ones, carries propagate as far as possible.
         if len == 400 {
             text.fill(0xff);
         }

@@ -171,7 +171,7 @@ pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt:
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
-    // In registers, as above.
+    // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     let first = _mm512_broadcast_i32x4(first);
     let a = four_tweaks(first);

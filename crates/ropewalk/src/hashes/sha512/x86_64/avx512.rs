@@ -1,4 +1,4 @@
-//! SHA-512 with what AVX-512 has for 256 bits: rotations, and functions of three operands.
+//! SHA-512 with AVX-512 instructions on 256 bits: rotations, and ternary functions.
 
 #[cfg(not(ropewalk_ct = "msan"))]
 use super::among;

@@ -177,7 +177,7 @@ extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     if TEN {
         view.keys.rounds = 10;
     }
-    // In registers, as before.
+    // A local copy stays in registers, as before.
     let mut text = text.reborrow();
     let Plan { mut at, mut groups, last_at } = run.plan;
     let mut sum = *run.sum;
