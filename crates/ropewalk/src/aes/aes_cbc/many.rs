@@ -134,7 +134,7 @@ fn encrypt_by_best(messages: &mut [Message<'_>], bits: usize) -> Result<(), InMe
     Many::new().encrypt_any(messages, bits)
 }
 
-/// Whether all have one block. This is checked first: for such messages any further check takes too long.
+/// Whether each has one block, or is empty. This is checked first: for such messages any further check takes too long.
 #[inline(always)]
 fn are_blocks(bits: usize) -> bool {
     bits == 16
