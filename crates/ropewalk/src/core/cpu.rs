@@ -1,4 +1,4 @@
-//! What the processor can do, as types.
+//! The features of the processor, as types.
 //!
 //! A token is a zero-sized value that exists only where the processor has the features it names,
 //! and where none of them has been switched off. Holding one is the proof that a kernel may run.

@@ -12,7 +12,7 @@ pub enum Error {
     Forged,
     /// A buffer, a key or a message has a length that is not allowed.
     Length {
-        /// What has it.
+        /// The name of the value.
         what: &'static str,
         /// The length it has, in bytes unless `what` names another unit.
         got: usize,
@@ -21,7 +21,7 @@ pub enum Error {
     },
     /// An unknown name.
     Unknown {
-        /// What was named.
+        /// The kind of name.
         what: &'static str,
     },
     /// No algorithm has that name.
@@ -84,7 +84,7 @@ impl core::error::Error for Error {}
 pub struct InMessage {
     /// Which one, from 0 on.
     pub index: usize,
-    /// What is wrong with it.
+    /// Its error.
     pub error: Error,
 }
 

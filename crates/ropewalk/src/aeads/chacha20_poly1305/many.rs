@@ -62,7 +62,7 @@ pub(super) fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     }
     let lens = || bits_of(messages, |message| message.text.len());
     if many.lanes == 16 && quick_alone() {
-        // measured: four to seven of 192 to 512 bytes .52 to 1.0 of one by one
+        // measured: four to seven of 192 to 512 bytes take 0.52 to 1.0 of the serial time
         return messages.len() >= FEWEST_QUICK || messages.len() >= FEWEST_SHORT && lens() < 192;
     }
     messages.len() >= FEWEST_SHORT || lens() >= LONG

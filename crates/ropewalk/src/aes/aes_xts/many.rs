@@ -213,8 +213,8 @@ const LEAST_OF_KEYS: usize = 7;
 const LONG: usize = 1024;
 
 /// An out-of-order processor overlaps data units up to this length by itself.
-// measured: encrypt_many of 5 to 64 with one key on Granite Rapids, 16 bytes 52 cycles in lanes and 18 alone, 64 bytes 25 to 30 and
-// 27 to 29, 128 bytes 45 to 48 and 48 to 52
+// measured: encrypt_many of 5 to 64 with one key on Granite Rapids, 16 bytes 52 cycles in lanes and 18 in serial, 64 bytes 25 to
+// 30 and 27 to 29, 128 bytes 45 to 48 and 48 to 52
 const SHORT: usize = if cfg!(target_arch = "x86_64") { 64 } else { 0 };
 
 /// A cheap check, on the first unit only.
