@@ -389,9 +389,8 @@ impl Key {
 
     /// Encrypts `plaintext`, padded, to `ciphertext`.
     ///
-    /// [`Error::Forged`] where the padding is wrong, in whatever way; `text` is then zeroed. [`Error::Length`] unless it consists
-    /// of whole blocks, at least one; it is then untouched.
-    /// untouched.
+    /// # Errors
+    /// [`Error::Length`] unless `ciphertext` has [`padded_len`]`(plaintext.len())` bytes; it is then untouched.
     #[inline]
     pub fn encrypt_padded_to(
         &self,
@@ -409,8 +408,8 @@ impl Key {
     /// Decrypts `text` in place, and returns it without its padding.
     ///
     /// # Errors
-    /// [`Error::Forged`] where the padding is wrong, whatever is wrong with it; `text` is then
-    /// zeroed. [`Error::Length`] unless it is of whole blocks, at least one; it is then untouched.
+    /// [`Error::Forged`] where the padding is wrong, in whatever way; `text` is then zeroed. [`Error::Length`] unless it consists
+    /// of whole blocks, at least one; it is then untouched.
     #[inline]
     pub fn decrypt_padded<'a>(
         &self,

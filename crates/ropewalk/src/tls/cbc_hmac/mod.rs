@@ -1,10 +1,10 @@
 //! AES-CBC and HMAC of the records of TLS 1.0 to 1.2 (RFC 5246, section 6.2.3.2; RFC 3268, RFC 5246,
 //! appendix A.5): first the MAC, then the cipher.
+//!
 //! The cipher encrypts the text, its MAC, and padding of 1 to 16 bytes, each of which is the number of those before it. The MAC
 //! covers a pseudo header and the text. The caller provides eleven bytes of that header: the sequence number, eight bytes, the
 //! type, and the version, two. The last two are the length of the text. The receiver does not know it before decryption, and must
 //! not reveal it, so this module adds it on both sides.
-//! there themselves.
 //!
 //! In TLS 1.1 and 1.2 a record begins with its initialization vector, which must be unpredictable and new for
 //! each record. It is an argument of its own here. In TLS 1.0 it is the last block of the record before.
@@ -361,6 +361,7 @@ impl<H: Hash> Key<H> {
 
     /// Decrypts `record` in place, and returns its text. Padding may have up to 256 bytes.
     ///
+    /// # Errors
     /// [`Error::Forged`] where the MAC or the padding is wrong, in whatever way, and where the text is longer than
     /// [`LONGEST_TEXT`]; `record` is then zeroed. [`Error::Length`] unless it consists of whole blocks of 16 bytes, with space
     /// for a MAC and padding, and has at most 2^14 + 2048 bytes; it is then untouched.

@@ -5,7 +5,6 @@
 //! them there. A round has 22 instructions for four ports, two of which execute rotations, and as many as in `sha2.rs`; but that
 //! order is for Intel's processors and takes 7.0 cycles on Zen 3. This one, found by a search there, takes 6.1, and 6.3 with a
 //! step in each two rounds, where the other takes 7.4.
-//! there, takes 6.1, and 6.3 with a step in each two rounds, where the other takes 7.4.
 
 use super::rounds::Working;
 
