@@ -90,7 +90,7 @@ fn another_machines_folder(root: &Path) -> Result<()> {
     models(target).try_for_each(|model| dist.try_commands(model))
 }
 
-/// Whether this processor has backends that the mask takes away. Where nobody knows, it is tried.
+/// Whether this processor has backends that the mask takes away. Where that is unknown, the mask is tried.
 fn takes_away(root: &Path, mask: &Mask) -> bool {
     let backends = |flags| expected_here(root, flags).ok();
     backends(&[]).is_none_or(|all| backends(mask.flags) != Some(all))

@@ -160,7 +160,7 @@ fn put(prefix: &Path, all: &BTreeMap<String, Content>) -> Result<()> {
     }
     let now: Listed =
         all.iter().map(|(path, content)| (path.clone(), content.fingerprint())).collect();
-    // Before and after, for whoever is interrupted to know both again.
+    // The files of both installations, so that an interrupted run can still remove all of them.
     list(prefix, &before.union(&now).cloned().collect())?;
     for (path, _) in before.iter().filter(|(path, _)| !all.contains_key(path)) {
         if prefix.join(path).symlink_metadata().is_ok() {

@@ -28,7 +28,7 @@ pub fn program(name: impl Into<OsString>) -> Command {
     Command::new(name.into())
 }
 
-/// Waits until no other cargo builds in the same folder, where this one would wait and nobody would see it.
+/// Waits until no other cargo builds in the same folder: this one would block without a message.
 fn wait_for_lock(command: &Command) {
     if Path::new(command.get_program()).file_stem() != Some(OsStr::new("cargo")) {
         return;
@@ -228,7 +228,7 @@ pub fn line(command: &Command) -> String {
 /// # Errors
 /// Where it cannot be started or is not done within `limit`.
 pub fn outcome(command: &mut Command, limit: Duration) -> Result<Outcome> {
-    // Files, for a pipe that nobody reads yet would fill up and stop the program.
+    // Files: a pipe that is not read yet fills up and blocks the program.
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut child = command
         .stdin(Stdio::null())

@@ -62,7 +62,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
 
 fn lints(root: &Path) -> Result<()> {
     must_answer("clippy", process::cargo().args(["clippy", "--version"]))?;
-    // Tests ask for every feature; who uses the library may ask for none.
+    // Tests enable every feature; a user of the library may enable none.
     for what in [&["--workspace", "--all-targets"][..], &["--package", "ropewalk"]] {
         let mut clippy = process::cargo();
         clippy.arg("clippy").args(what).args(["--", "-D", "warnings"]);

@@ -1,13 +1,13 @@
-/* Ropewalk: cryptographic primitives at the speed of the processor, one message at a time or many side by side.
+/* Ropewalk: cryptographic primitives at the speed of the processor, for single messages and for batches.
  *
- * Everything here lies in memory of the caller's; nothing is allocated, and nothing has to be set up first. Lengths are in
- * bytes. A pointer may be NULL where its length is 0. What is written may overlap nothing else of a call, but that a text may
- * be written exactly where it is read: both then begin at one address. Where a call fails nothing has been written, but the
- * error, which may be NULL; a message that is forged is zeroed.
+ * Keys and states are in memory of the caller; the library allocates nothing, and needs no setup. Lengths are in bytes. A pointer
+ * may be NULL where its length is 0. An output must not overlap any other memory of a call, except that a text may be processed
+ * in place: input and output then begin at the same address. A call that fails has written nothing but the error, which may be
+ * NULL; the output of a forged message is zeroed.
  *
- * Keys and states are made by _init in words that the caller has reserved, and wiped by _wipe. They know where they lie: one that
- * was copied or moved, or wiped, is refused with ROPEWALK_NOT_READY; where _init fails, all words are zero. Threads may share what a
- * call takes as const.
+ * _init makes keys and states in words that the caller provides, and _wipe wipes them. Each is bound to its address: one that was
+ * copied, moved or wiped is refused with ROPEWALK_NOT_READY. Where _init fails, all words are zero. Threads may share what a call
+ * takes as const.
  *
  * Written by `cargo xtask check --fix`. */
 
@@ -33,7 +33,7 @@
 #define ROPEWALK_AEAD_STREAM_WORDS 64
 
 /**
- * The most bytes of a digest or a tag, but of SHAKE, which has as many as are asked for.
+ * The longest digest or tag in bytes. The output of SHAKE may be longer.
  */
 #define ROPEWALK_LONGEST_TAG 64
 
@@ -93,7 +93,7 @@
 #define ROPEWALK_MAC_STATE_WORDS 88
 
 /**
- * Bytes that a ropewalk_drbg is seeded with.
+ * Bytes of a seed of a ropewalk_drbg.
  */
 #define ROPEWALK_SEED_LEN 48
 
@@ -108,23 +108,23 @@
 #define ROPEWALK_RECORD_KEY_WORDS 104
 
 /**
- * Bytes of a sequence number, a type and a version.
+ * The length of a sequence number, a type and a version in bytes.
  */
 #define ROPEWALK_RECORD_HEADER_LEN 11
 
 /**
- * Bytes of the words in an error, each with a zero at its end.
+ * The space for words in an error in bytes, including a zero at the end.
  */
 #define ROPEWALK_WORDS_LEN 72
 
 /**
- * Bytes of a name in an error, with a zero at its end. A longer one is cut.
+ * The space for a name in an error in bytes, including a zero at the end. A longer name is truncated.
  */
 #define ROPEWALK_NAME_LEN 24
 
 /**
- * What became of a call. All but ROPEWALK_OK and ROPEWALK_FORGED say that nothing was done, and that nothing was
- * written but the error.
+ * The result of a call. All but ROPEWALK_OK and ROPEWALK_FORGED mean that nothing was done, and that nothing was written but the
+ * error.
  */
 enum ropewalk_status
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
@@ -136,7 +136,7 @@ enum ropewalk_status
    */
   ROPEWALK_OK = 0,
   /**
-   * A message is not what its sender sealed; its output is zeroed. Nothing more is said, on purpose.
+   * A message is not what its sender sealed; its output is zeroed. No more is said, on purpose.
    */
   ROPEWALK_FORGED = 1,
   /**
@@ -152,7 +152,7 @@ enum ropewalk_status
    */
   ROPEWALK_OVERLAP = 4,
   /**
-   * A word that nothing here has: `what`, `name`.
+   * An unknown name: `what`, `name`.
    */
   ROPEWALK_UNKNOWN = 5,
   /**
@@ -176,24 +176,23 @@ enum ropewalk_status
    */
   ROPEWALK_NO_BACKEND = 10,
   /**
-   * An object was not made, has been wiped or finished, or was moved since: `what`.
+   * An object was not made, has been wiped or finished, or was moved: `what`.
    */
   ROPEWALK_NOT_READY = 11,
   /**
-   * A key is of an algorithm that the function is not for: `what`.
+   * A key is of another algorithm than the function requires: `what`.
    */
   ROPEWALK_WRONG_KIND = 12,
   /**
-   * A fault of the library, which has been caught. What the call was to write is not to be relied on, and what
-   * it worked with is to be wiped.
+   * A fault of the library, which has been caught. Do not use the output of the call, and wipe the objects that it used.
    */
   ROPEWALK_INTERNAL = 13,
   /**
-   * Additional data comes before the text, of which some has come already.
+   * Additional data came after the first chunk of a text. It must come before.
    */
   ROPEWALK_TEXT_HAS_BEGUN = 14,
   /**
-   * A key was made anew or changed after a message in pieces was begun with it: `what`.
+   * A key was made anew or changed after a message in chunks was started with it: `what`.
    */
   ROPEWALK_KEY_CHANGED = 15,
 };
@@ -222,54 +221,54 @@ typedef struct ropewalk_aead_key {
 typedef uint32_t ropewalk_aead;
 
 /**
- * What was wrong, in detail. It is written where a call fails, and left alone where it does not. A member that a
- * status does not speak of is zero or empty.
+ * Details of an error. It is written where a call fails, and left unchanged where it does not. A member that does not apply to a
+ * status is zero or empty.
  */
 typedef struct ropewalk_error {
   /**
-   * What the call has returned.
+   * The status that the call has returned.
    */
   uint32_t status;
   /**
-   * Whether `index` says anything: 1, or 0.
+   * Whether `index` is valid: 1, or 0.
    */
   uint32_t has_index;
   /**
-   * Of a call for many messages, which one, from 0 on.
+   * In a batch, the index of the message, from 0 on.
    */
   size_t index;
   /**
-   * The length or the number that it has.
+   * The invalid length or number.
    */
   size_t got;
   /**
-   * What is wrong.
+   * The name of the invalid value.
    */
   char what[ROPEWALK_WORDS_LEN];
   /**
-   * What it may be, in words.
+   * The allowed values, in words.
    */
   char allowed[ROPEWALK_WORDS_LEN];
   /**
-   * What was asked for.
+   * The requested name.
    */
   char name[ROPEWALK_NAME_LEN];
 } ropewalk_error;
 
 /**
- * One of many messages.
+ * A message of a batch.
  */
 typedef struct ropewalk_aead_message {
   /**
-   * Its key, which others may have too.
+   * Its key. Messages may share a key.
    */
   const struct ropewalk_aead_key *key;
   /**
-   * Its nonce. Sealing, it must be new for its key.
+   * Its nonce. For sealing, it must be new for its key.
    */
   const void *nonce;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t nonce_len;
   /**
@@ -277,7 +276,7 @@ typedef struct ropewalk_aead_message {
    */
   const void *aad;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t aad_len;
   /**
@@ -285,30 +284,30 @@ typedef struct ropewalk_aead_message {
    */
   const void *in;
   /**
-   * Where it is encrypted or decrypted to. It may be `in`.
+   * The output. It may be `in`.
    */
   void *out;
   /**
-   * Bytes of both.
+   * The length of both in bytes.
    */
   size_t len;
   /**
-   * Its tag. Sealing, it is written; opening, it is only read.
+   * Its tag: written when sealing, only read when opening.
    */
   void *tag;
   /**
-   * Bytes of it: as many as the key's tags have.
+   * Its length in bytes: that of the key's tags.
    */
   size_t tag_len;
   /**
-   * What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+   * Written: ROPEWALK_OK or, when opening, ROPEWALK_FORGED.
    */
   uint32_t status;
 } ropewalk_aead_message;
 
 /**
- * A key of AES-GCM that gives each message its nonce. It must not be copied or moved, and one thread seals with it at a
- * time.
+ * A key of AES-GCM that generates the nonce of each message. It must not be copied or moved, and one thread at a time seals with
+ * it.
  */
 typedef struct ropewalk_sealer {
   /**
@@ -318,8 +317,8 @@ typedef struct ropewalk_sealer {
 } ropewalk_sealer;
 
 /**
- * A message of which some pieces have come. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
- * key must stay, where it is, as long.
+ * A message of which some chunks have been processed. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
+ * key must stay in place for as long.
  */
 typedef struct ropewalk_aead_stream {
   /**
@@ -329,7 +328,7 @@ typedef struct ropewalk_aead_stream {
 } ropewalk_aead_stream;
 
 /**
- * A hash function, ROPEWALK_SHA256 or another one. Numbers begin with 1, and none is ever given anew.
+ * A hash function: ROPEWALK_SHA256 or another one. Numbers start with 1, and are never reused.
  */
 typedef uint32_t ropewalk_hash;
 
@@ -339,7 +338,7 @@ typedef uint32_t ropewalk_hash;
 typedef uint32_t ropewalk_mac;
 
 /**
- * A cipher that does not notice what has been changed.
+ * A cipher without authentication: modifications are not detected.
  */
 typedef uint32_t ropewalk_cipher;
 
@@ -354,11 +353,11 @@ typedef struct ropewalk_cipher_key {
 } ropewalk_cipher_key;
 
 /**
- * One of many messages.
+ * A message of a batch.
  */
 typedef struct ropewalk_cipher_message {
   /**
-   * Its key, which others may have too.
+   * Its key. Messages may share a key.
    */
   const struct ropewalk_cipher_key *key;
   /**
@@ -366,7 +365,7 @@ typedef struct ropewalk_cipher_message {
    */
   const void *nonce;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t nonce_len;
   /**
@@ -374,17 +373,17 @@ typedef struct ropewalk_cipher_message {
    */
   const void *in;
   /**
-   * Where it is encrypted or decrypted to. It may be `in`.
+   * The output. It may be `in`.
    */
   void *out;
   /**
-   * Bytes of both.
+   * The length of both in bytes.
    */
   size_t len;
 } ropewalk_cipher_message;
 
 /**
- * A key stream, and how far it has come. It must not be copied or moved. Its key must stay, where it is, as long.
+ * A position in a key stream. It must not be copied or moved. Its key must stay in place for as long.
  */
 typedef struct ropewalk_stream {
   /**
@@ -394,8 +393,8 @@ typedef struct ropewalk_stream {
 } ropewalk_stream;
 
 /**
- * A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
- * no way to encrypt texts. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
+ * A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Do not encrypt messages with
+ * it: equal blocks give equal ciphertext. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
  */
 typedef struct ropewalk_ecb_key {
   /**
@@ -405,7 +404,7 @@ typedef struct ropewalk_ecb_key {
 } ropewalk_ecb_key;
 
 /**
- * A message that comes in pieces. It must not be copied or moved; ropewalk_hash_clone() copies.
+ * A message in chunks. It must not be copied or moved; ropewalk_hash_clone() copies.
  */
 typedef struct ropewalk_hash_state {
   /**
@@ -415,7 +414,7 @@ typedef struct ropewalk_hash_state {
 } ropewalk_hash_state;
 
 /**
- * One of many messages.
+ * A message of a batch.
  */
 typedef struct ropewalk_hash_message {
   /**
@@ -423,17 +422,17 @@ typedef struct ropewalk_hash_message {
    */
   const void *message;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t message_len;
   /**
-   * Where its digest goes. It may lie within the message.
+   * The output for its digest. It may lie within the message.
    */
   void *digest;
 } ropewalk_hash_message;
 
 /**
- * A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. It must not be copied or moved. Any number of
+ * A pseudorandom key of HKDF, or a secret of TLS 1.3, from which keys are derived. It must not be copied or moved. Any number of
  * threads may use one at the same time.
  */
 typedef struct ropewalk_prk {
@@ -444,8 +443,8 @@ typedef struct ropewalk_prk {
 } ropewalk_prk;
 
 /**
- * A key for messages; one of HMAC is also what keys are derived with. It must not be copied or moved;
- * ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
+ * A key for messages; a key of HMAC also derives keys. It must not be copied or moved; ropewalk_mac_key_clone() copies. Any
+ * number of threads may use one at the same time.
  */
 typedef struct ropewalk_mac_key {
   /**
@@ -455,15 +454,15 @@ typedef struct ropewalk_mac_key {
 } ropewalk_mac_key;
 
 /**
- * One of many secrets of which pseudorandom keys are made.
+ * An extraction of a pseudorandom key, in a batch.
  */
 typedef struct ropewalk_hkdf_extraction {
   /**
-   * The pseudorandom key that is made.
+   * The output.
    */
   struct ropewalk_prk *prk;
   /**
-   * The salt, a key of HMAC, which others may have too.
+   * The salt, a key of HMAC. Extractions may share it.
    */
   const struct ropewalk_mac_key *salt;
   /**
@@ -471,43 +470,43 @@ typedef struct ropewalk_hkdf_extraction {
    */
   const void *secret;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t secret_len;
 } ropewalk_hkdf_extraction;
 
 /**
- * One of many keys that are made of pseudorandom ones.
+ * An expansion of a pseudorandom key, in a batch.
  */
 typedef struct ropewalk_hkdf_expansion {
   /**
-   * The pseudorandom key, which others may have too.
+   * The pseudorandom key. Expansions may share it.
    */
   const struct ropewalk_prk *prk;
   /**
-   * What for.
+   * The context.
    */
   const void *info;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t info_len;
   /**
-   * Where the key goes.
+   * The output.
    */
   void *out;
   /**
-   * Bytes of it: up to 255 digests.
+   * Its length in bytes: up to 255 digests.
    */
   size_t out_len;
 } ropewalk_hkdf_expansion;
 
 /**
- * One of many keys that are made of passwords.
+ * A derivation from a password, in a batch.
  */
 typedef struct ropewalk_pbkdf2_derivation {
   /**
-   * The password, a key of HMAC, which others may have too.
+   * The password, a key of HMAC. Derivations may share it.
    */
   const struct ropewalk_mac_key *password;
   /**
@@ -515,19 +514,19 @@ typedef struct ropewalk_pbkdf2_derivation {
    */
   const void *salt;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t salt_len;
   /**
-   * Iterations, at least one.
+   * The number of iterations, at least one.
    */
   uint32_t iterations;
   /**
-   * Where the key goes.
+   * The output.
    */
   void *out;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t out_len;
 } ropewalk_pbkdf2_derivation;
@@ -543,11 +542,11 @@ typedef struct ropewalk_wrap_key {
 } ropewalk_wrap_key;
 
 /**
- * One of many messages.
+ * A message of a batch.
  */
 typedef struct ropewalk_mac_message {
   /**
-   * Its key, which others may have too.
+   * Its key. Messages may share a key.
    */
   const struct ropewalk_mac_key *key;
   /**
@@ -555,25 +554,25 @@ typedef struct ropewalk_mac_message {
    */
   const void *message;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t message_len;
   /**
-   * Where its tag goes; verifying, it is only read. It may lie within the message.
+   * Its tag: written, but only read when verifying. It may lie within the message.
    */
   void *tag;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t tag_len;
   /**
-   * What became of it, which is written: ROPEWALK_OK, or verifying ROPEWALK_FORGED.
+   * Written: ROPEWALK_OK or, when verifying, ROPEWALK_FORGED.
    */
   uint32_t status;
 } ropewalk_mac_message;
 
 /**
- * A message that comes in pieces. It must not be copied or moved; ropewalk_mac_clone() copies.
+ * A message in chunks. It must not be copied or moved; ropewalk_mac_clone() copies.
  */
 typedef struct ropewalk_mac_state {
   /**
@@ -583,7 +582,7 @@ typedef struct ropewalk_mac_state {
 } ropewalk_mac_state;
 
 /**
- * A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
+ * A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for programs with their own entropy. Others call
  * ropewalk_random(). It must not be copied or moved.
  */
 typedef struct ropewalk_drbg {
@@ -594,7 +593,7 @@ typedef struct ropewalk_drbg {
 } ropewalk_drbg;
 
 /**
- * Keys of AES and of HMAC, for the records that go one way. It must not be copied or moved. Any number of threads may use
+ * The AES key and the HMAC key for the records of one direction. It must not be copied or moved. Any number of threads may use
  * one at the same time.
  */
 typedef struct ropewalk_record_key {
@@ -605,11 +604,11 @@ typedef struct ropewalk_record_key {
 } ropewalk_record_key;
 
 /**
- * One of many records.
+ * A record of a batch.
  */
 typedef struct ropewalk_record {
   /**
-   * Its key, which others may have too.
+   * Its key. Records may share a key.
    */
   const struct ropewalk_record_key *key;
   /**
@@ -621,38 +620,38 @@ typedef struct ropewalk_record {
    */
   const void *header;
   /**
-   * Sealing, its text; opening, the record.
+   * For sealing, its text; for opening, the record.
    */
   const void *in;
   /**
-   * Bytes of it.
+   * Its length in bytes.
    */
   size_t in_len;
   /**
-   * Sealing, the record; opening, its text and as much more as the record has. It may begin where `in` does.
+   * For sealing, the record; for opening, its text with space for the whole record. It may begin where `in` does.
    */
   void *out;
   /**
-   * Bytes of it: sealing, ropewalk_record_len(); opening, `in_len`.
+   * Its length in bytes: for sealing, ropewalk_record_len(); for opening, `in_len`.
    */
   size_t out_len;
   /**
-   * Opening, how many bytes of `out` are the text, which is written; 0 where it is forged.
+   * Written when opening: how many bytes of `out` are the text; 0 if it is forged.
    */
   size_t text_len;
   /**
-   * What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+   * Written: ROPEWALK_OK or, when opening, ROPEWALK_FORGED.
    */
   uint32_t status;
 } ropewalk_record;
 
 /**
- * For what is old: others find two messages with one digest.
+ * For old protocols: collisions can be found.
  */
 #define ROPEWALK_MD5 1
 
 /**
- * For what is old: others find two messages with one digest.
+ * For old protocols: collisions can be found.
  */
 #define ROPEWALK_SHA1 2
 
@@ -753,8 +752,8 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Makes a key of `secret`, which has ropewalk_aead_key_len() bytes, with the best backend of this processor. What was in the
- * key before is forgotten, not wiped.
+ * Makes a key of `secret`, which has ropewalk_aead_key_len() bytes, with the best backend of this processor. Previous contents
+ * of the key are not wiped.
  *
  * The caller promises:
  * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -766,7 +765,7 @@ ropewalk_status ropewalk_aead_key_init(struct ropewalk_aead_key *key,
                                        struct ropewalk_error *error);
 
 /**
- * Makes a second key of the same secret.
+ * Makes a copy of a key.
  *
  * The caller promises:
  * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -776,7 +775,7 @@ ropewalk_status ropewalk_aead_key_clone(struct ropewalk_aead_key *copy,
                                         struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -784,8 +783,8 @@ ropewalk_status ropewalk_aead_key_clone(struct ropewalk_aead_key *copy,
 void ropewalk_aead_key_wipe(struct ropewalk_aead_key *key);
 
 /**
- * Lets a key have tags of another length from now on: 12 to 16 bytes of AES-GCM; 4, 6, 8, 10, 12, 14 or 16 of AES-CCM. A key
- * has tags of one length: were it left to each message, a forger would choose the shortest.
+ * Sets the length of a key's tags: 12 to 16 bytes for AES-GCM; 4, 6, 8, 10, 12, 14 or 16 for AES-CCM. A key has tags of one
+ * length: were it chosen for each message, a forger would choose the shortest.
  *
  * The caller promises:
  * `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
@@ -795,8 +794,8 @@ ropewalk_status ropewalk_aead_key_set_tag_len(struct ropewalk_aead_key *key,
                                               struct ropewalk_error *error);
 
 /**
- * Lets a key become another one of the same algorithm in the same place, which is faster than to make one; tags are as long
- * as before.
+ * Replaces a key by another one of the same algorithm, in the same place, which is faster than to make a new one. The tag length
+ * does not change.
  *
  * The caller promises:
  * `key` was made, and no other thread uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -809,8 +808,8 @@ ropewalk_status ropewalk_aead_rekey(struct ropewalk_aead_key *key,
 /**
  * Encrypts `len` bytes of `in` to `out`, which may be the same, and writes their tag. The nonce must be new for this key.
  *
- * Fails with ROPEWALK_LENGTH for a nonce that the cipher does not take, a text that is too long for it, and unless `tag_len` is
- * that of the key's tags: 16, if nobody has said otherwise.
+ * Fails with ROPEWALK_LENGTH for a nonce length that the cipher does not accept, for a text that is too long for it, and unless
+ * `tag_len` is that of the key's tags, by default 16.
  *
  * The caller promises:
  * `key` was made; each pointer has as many bytes as follow it; `out` and `tag` are for writing; `error` too, or NULL.
@@ -848,7 +847,7 @@ ropewalk_status ropewalk_aead_open(const struct ropewalk_aead_key *key,
                                    struct ropewalk_error *error);
 
 /**
- * Encrypts `in` to `out`, where the tag follows: `out_len` is greater than `in_len` by the length of a tag. Both may begin at one
+ * Encrypts `in` to `out`, followed by the tag: `out_len` is greater than `in_len` by the length of a tag. Both may begin at one
  * address. The nonce must be new for this key.
  *
  * Fails with ROPEWALK_LENGTH as ropewalk_aead_seal(), and for another `out_len`.
@@ -905,7 +904,7 @@ ropewalk_status ropewalk_gmac(const struct ropewalk_aead_key *key,
                               struct ropewalk_error *error);
 
 /**
- * Whether `tag` is that of a message by GMAC. Fails with ROPEWALK_FORGED if it is not.
+ * Verifies `tag` as the tag of a message by GMAC. Fails with ROPEWALK_FORGED if it is not.
  *
  * The caller promises:
  * As ropewalk_aead_open().
@@ -920,10 +919,10 @@ ropewalk_status ropewalk_gmac_verify(const struct ropewalk_aead_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Seals each message, as ropewalk_aead_seal() one after the other does, and side by side where that is faster: best where
- * neighbours are of one cipher. Those of any keys and lengths may be mixed.
+ * Seals each message, with the results of a loop over ropewalk_aead_seal(), and in lanes where that is faster: best if
+ * neighbours have the same cipher. Messages may differ in key and length.
  *
- * Fails as ropewalk_aead_seal() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+ * Fails as ropewalk_aead_seal() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where a
  * message writes into `messages`, or the key of another one, or a key lies there. Nothing is then written.
  *
  * The caller promises:
@@ -934,11 +933,11 @@ ropewalk_status ropewalk_aead_seal_many(struct ropewalk_aead_message *messages,
                                         struct ropewalk_error *error);
 
 /**
- * Opens each message, as ropewalk_aead_open() one after the other does, and side by side where that is faster. `status` of each
- * message says what became of it; one that is forged is zeroed, and the others are open.
+ * Opens each message, with the results of a loop over ropewalk_aead_open(), and in lanes where that is faster. `status` of each
+ * message is its result; a forged message is zeroed, and the others are opened.
  *
- * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_aead_seal_many(): nothing is
- * then written.
+ * Returns ROPEWALK_FORGED where some are forged, with the index of the first. Fails otherwise as ropewalk_aead_seal_many():
+ * nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_aead_open(); `error` is for writing, or NULL.
@@ -948,8 +947,8 @@ ropewalk_status ropewalk_aead_open_many(struct ropewalk_aead_message *messages,
                                         struct ropewalk_error *error);
 
 /**
- * Encrypts one message with a key that is not used again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
- * make a key and to seal with it. `out` may be `in`.
+ * Encrypts one message with a key that is not used again, and writes its tag of 16 bytes. With AES-GCM in place this is faster
+ * than to make a key and to seal with it. `out` may be `in`.
  *
  * Fails as ropewalk_aead_key_init() and ropewalk_aead_seal().
  *
@@ -993,9 +992,9 @@ ropewalk_status ropewalk_aead_open_once(ropewalk_aead algorithm,
                                         struct ropewalk_error *error);
 
 /**
- * Makes a sealer whose nonces are four bytes that are always the same, `fixed`, and a counter of eight that begins with `first`.
- * Any other sealer with this key, at any time, has other fixed bytes, or a `first` that is greater than all this one counts.
- * It seals no more than `limit` messages, or where that is 0 as many as there are nonces.
+ * Makes a sealer with nonces of four fixed bytes, `fixed`, and an eight-byte counter from `first` on. Any other sealer with this
+ * key, at any time, must have other fixed bytes, or a `first` that is greater than all values counted by this one. It seals at
+ * most `limit` messages or, if that is 0, as many as there are nonces.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
  *
@@ -1010,8 +1009,8 @@ ropewalk_status ropewalk_sealer_init_counter(struct ropewalk_sealer *sealer,
                                              struct ropewalk_error *error);
 
 /**
- * Makes a sealer whose nonces are random. It seals no more than `limit` messages, or where that is 0 2^32: so many all sealers
- * of a key may together.
+ * Makes a sealer with random nonces. It seals at most `limit` messages or, if that is 0, 2^32: the limit for all sealers of a
+ * key together.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
  *
@@ -1024,7 +1023,7 @@ ropewalk_status ropewalk_sealer_init_random(struct ropewalk_sealer *sealer,
                                             struct ropewalk_error *error);
 
 /**
- * Wipes a sealer. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a sealer. NULL, and a sealer that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `sealer` is for reading and writing, or NULL.
@@ -1032,7 +1031,7 @@ ropewalk_status ropewalk_sealer_init_random(struct ropewalk_sealer *sealer,
 void ropewalk_sealer_wipe(struct ropewalk_sealer *sealer);
 
 /**
- * Encrypts `text` in place, and writes the nonce that it took, of 12 bytes, and the tag. ropewalk_aead_open() opens.
+ * Encrypts `text` in place, and writes its nonce, of 12 bytes, and its tag. ropewalk_aead_open() opens.
  *
  * Fails with ROPEWALK_EXHAUSTED once it has sealed as many messages as it may, with ROPEWALK_NO_RANDOMNESS, and as
  * ropewalk_aead_seal().
@@ -1052,7 +1051,7 @@ ropewalk_status ropewalk_sealer_seal(struct ropewalk_sealer *sealer,
                                      struct ropewalk_error *error);
 
 /**
- * Encrypts `in` to `out`, which has the nonce, of 12 bytes, the text and the tag: it is longer by that much.
+ * Encrypts `in` to `out`: the nonce, of 12 bytes, the text and the tag. `out` is longer by nonce and tag.
  *
  * Fails as ropewalk_sealer_seal(), and with ROPEWALK_LENGTH for another `out_len`.
  *
@@ -1069,8 +1068,8 @@ ropewalk_status ropewalk_sealer_seal_message(struct ropewalk_sealer *sealer,
                                              struct ropewalk_error *error);
 
 /**
- * Decrypts what ropewalk_sealer_seal_message() has written, with this key or one like it, to `out`, which is shorter by a nonce
- * and a tag.
+ * Decrypts the output of ropewalk_sealer_seal_message(), sealed with the same secret, to `out`, which is shorter by a nonce and
+ * a tag.
  *
  * Fails as ropewalk_aead_open_appended().
  *
@@ -1087,10 +1086,10 @@ ropewalk_status ropewalk_sealer_open_message(const struct ropewalk_sealer *seale
                                              struct ropewalk_error *error);
 
 /**
- * Begins a message of a key of AES-GCM or ChaCha20-Poly1305. A nonce must be new for the key where the message is sealed. What was
- * in the stream before is forgotten, not wiped.
+ * Starts a message with a key of AES-GCM or ChaCha20-Poly1305. A nonce must be new for the key if the message is sealed.
+ * Previous contents of the stream are not wiped.
  *
- * Fails with ROPEWALK_WRONG_KIND for a key of AES-CCM, which must know the length before it begins.
+ * Fails with ROPEWALK_WRONG_KIND for a key of AES-CCM, which needs the length before it starts.
  *
  * The caller promises:
  * `stream` is for writing; `key` was made; `nonce` has `nonce_len` bytes; `error` is for writing, or NULL.
@@ -1102,9 +1101,9 @@ ropewalk_status ropewalk_aead_stream_init(struct ropewalk_aead_stream *stream,
                                           struct ropewalk_error *error);
 
 /**
- * Takes the next piece of the additional data, of any length. All of it comes before the text.
+ * Absorbs the next chunk of the additional data, of any length. All of it comes before the text.
  *
- * Fails with ROPEWALK_TEXT_HAS_BEGUN after a piece of the text that was not empty.
+ * Fails with ROPEWALK_TEXT_HAS_BEGUN after a chunk of the text that was not empty.
  *
  * The caller promises:
  * `stream` was made, and its key is still there; `aad` has `aad_len` bytes; `error` is for writing, or NULL.
@@ -1115,9 +1114,9 @@ ropewalk_status ropewalk_aead_stream_aad(struct ropewalk_aead_stream *stream,
                                          struct ropewalk_error *error);
 
 /**
- * Encrypts the next piece of the text, of any length, and writes `out`, which may be the same.
+ * Encrypts the next chunk of the text, of any length, and writes `out`, which may be the same.
  *
- * Fails with ROPEWALK_LENGTH where all pieces together are longer than a text may be.
+ * Fails with ROPEWALK_LENGTH where all chunks together are longer than a text may be.
  *
  * The caller promises:
  * `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -1129,8 +1128,8 @@ ropewalk_status ropewalk_aead_stream_seal(struct ropewalk_aead_stream *stream,
                                           struct ropewalk_error *error);
 
 /**
- * Decrypts the next piece of the text, of any length, and writes `out`, which may be the same. What it gives may be anybody's
- * until ropewalk_aead_stream_finish_verify() has found the tag right: nothing may be done with it before.
+ * Decrypts the next chunk of the text, of any length, and writes `out`, which may be the same. The output is unauthenticated
+ * until ropewalk_aead_stream_finish_verify() has found the tag right. Do not use it before, and discard it if the tag is wrong.
  *
  * Fails as ropewalk_aead_stream_seal().
  *
@@ -1144,7 +1143,7 @@ ropewalk_status ropewalk_aead_stream_open_unverified(struct ropewalk_aead_stream
                                                      struct ropewalk_error *error);
 
 /**
- * Writes the tag of all pieces, and wipes the stream.
+ * Writes the tag of all chunks, and wipes the stream.
  *
  * The caller promises:
  * `stream` was made, and its key is still there; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
@@ -1155,10 +1154,10 @@ ropewalk_status ropewalk_aead_stream_finish(struct ropewalk_aead_stream *stream,
                                             struct ropewalk_error *error);
 
 /**
- * Whether `tag` is that of all pieces, in constant time; the stream is wiped. Only then may anything be done with what
- * ropewalk_aead_stream_open_unverified() has written.
+ * Verifies `tag` as the tag of all chunks, in constant time, and wipes the stream. Only then may the output of
+ * ropewalk_aead_stream_open_unverified() be used.
  *
- * Fails with ROPEWALK_FORGED if it is not, and with ROPEWALK_LENGTH for a tag that is not as long as the key has it: the stream
+ * Fails with ROPEWALK_FORGED if it is wrong, and with ROPEWALK_LENGTH for a tag that is not as long as the key's: the stream
  * then stays.
  *
  * The caller promises:
@@ -1170,8 +1169,8 @@ ropewalk_status ropewalk_aead_stream_finish_verify(struct ropewalk_aead_stream *
                                                    struct ropewalk_error *error);
 
 /**
- * Makes a second stream that goes on from where the first one stands, of the same key. Two that seal different texts from there
- * give both away.
+ * Makes a copy of a stream, which continues from the same position with the same key. Two streams that seal different texts from
+ * there reveal both.
  *
  * The caller promises:
  * `copy` is for writing; `stream` was made; `error` is for writing, or NULL.
@@ -1181,7 +1180,7 @@ ropewalk_status ropewalk_aead_stream_clone(struct ropewalk_aead_stream *copy,
                                            struct ropewalk_error *error);
 
 /**
- * Wipes a stream. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ * Wipes a stream. NULL, and a stream that was not made or has been wiped or finished, are left unchanged.
  *
  * The caller promises:
  * `stream` is for reading and writing, or NULL.
@@ -1189,8 +1188,8 @@ ropewalk_status ropewalk_aead_stream_clone(struct ropewalk_aead_stream *copy,
 void ropewalk_aead_stream_wipe(struct ropewalk_aead_stream *stream);
 
 /**
- * Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.
- * Case and `-`, `_` and `/` do not matter.
+ * Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a
+ * configuration. Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1207,18 +1206,18 @@ ropewalk_status ropewalk_hash_named(const char *name,
 const char *ropewalk_hash_name(ropewalk_hash algorithm);
 
 /**
- * Bytes of a digest; of SHAKE, by default. 0 where there is no such algorithm.
+ * The length of a digest in bytes; for SHAKE, the default one. 0 where there is no such algorithm.
  */
 size_t ropewalk_hash_digest_len(ropewalk_hash algorithm);
 
 /**
- * Bytes of a block. 0 where there is no such algorithm.
+ * The length of a block in bytes. 0 where there is no such algorithm.
  */
 size_t ropewalk_hash_block_len(ropewalk_hash algorithm);
 
 /**
- * Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that have it from a configuration.
- * Case and `-`, `_` and `/` do not matter.
+ * Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that
+ * have it from a configuration. Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1235,18 +1234,18 @@ ropewalk_status ropewalk_mac_named(const char *name,
 const char *ropewalk_mac_name(ropewalk_mac algorithm);
 
 /**
- * Bytes of a key. HMAC takes others too: it should have as many. 0 where there is no such algorithm.
+ * The length of a key in bytes. HMAC accepts others too, but this is recommended. 0 where there is no such algorithm.
  */
 size_t ropewalk_mac_key_len(ropewalk_mac algorithm);
 
 /**
- * Bytes of a tag. 0 where there is no such algorithm.
+ * The length of a tag in bytes. 0 where there is no such algorithm.
  */
 size_t ropewalk_mac_tag_len(ropewalk_mac algorithm);
 
 /**
- * Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it from a configuration.
- * Case and `-`, `_` and `/` do not matter.
+ * Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it
+ * from a configuration. Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1263,32 +1262,31 @@ ropewalk_status ropewalk_aead_named(const char *name,
 const char *ropewalk_aead_name(ropewalk_aead algorithm);
 
 /**
- * Bytes of a key. 0 where there is no such algorithm.
+ * The length of a key in bytes. 0 where there is no such algorithm.
  */
 size_t ropewalk_aead_key_len(ropewalk_aead algorithm);
 
 /**
- * Bytes of a nonce that every one of them takes. AES-GCM and AES-CCM take others too. 0 where there is no such algorithm.
+ * The length in bytes of a nonce that all of them accept. AES-GCM and AES-CCM accept others too. 0 where there is no such
+ * algorithm.
  */
 size_t ropewalk_aead_nonce_len(ropewalk_aead algorithm);
 
 /**
- * Bytes of a tag, where a key has not been told otherwise. 0 where there is no such algorithm.
+ * The default length of a tag in bytes. 0 where there is no such algorithm.
  */
 size_t ropewalk_aead_tag_len(ropewalk_aead algorithm);
 
 /**
- * Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a configuration.
- * Case and `-`, `_` and `/` do not matter.
+ * Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a
+ * configuration. Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
  * The caller promises:
  * `name` is a string; `algorithm` is for writing; `error` too, or NULL.
  */
-ropewalk_status ropewalk_cipher_named(const char *name,
-                                      ropewalk_cipher *algorithm,
-                                      struct ropewalk_error *error);
+ropewalk_status ropewalk_cipher_named(const char *name, ropewalk_cipher *algorithm, struct ropewalk_error *error);
 
 /**
  * The name of a cipher; NULL where none has that number. They are numbered from 1 on, without gaps.
@@ -1296,25 +1294,27 @@ ropewalk_status ropewalk_cipher_named(const char *name,
 const char *ropewalk_cipher_name(ropewalk_cipher algorithm);
 
 /**
- * Bytes of a key; of XTS, of both of its halves. 0 where there is no such algorithm.
+ * The length of a key in bytes; for XTS, of both of its halves. 0 where there is no such algorithm.
  */
 size_t ropewalk_cipher_key_len(ropewalk_cipher algorithm);
 
 /**
- * Bytes of a nonce: of CTR it is the first counter block, of CBC the initialization vector, and of XTS the tweak. 0 where there is no such algorithm.
+ * The length of a nonce in bytes: of the first counter block for CTR, of the initialization vector for CBC, and of the tweak for
+ * XTS. 0 where there is no such algorithm.
  */
 size_t ropewalk_cipher_nonce_len(ropewalk_cipher algorithm);
 
 /**
- * Bytes of which a text has a multiple; it is not padded. Of XTS it has 16 at least. 0 where there is no such algorithm.
+ * The length of a text must be a multiple of this many bytes; there is no padding. For XTS it is also at least 16. 0 where there
+ * is no such algorithm.
  */
 size_t ropewalk_cipher_block_len(ropewalk_cipher algorithm);
 
 /**
- * Makes a key of `secret`, which has ropewalk_cipher_key_len() bytes, with the best backend of this processor. What was in the
- * key before is forgotten, not wiped.
+ * Makes a key of `secret`, which has ropewalk_cipher_key_len() bytes, with the best backend of this processor. Previous contents
+ * of the key are not wiped.
  *
- * Fails with ROPEWALK_EQUAL_HALVES where those of a key of XTS are the same.
+ * Fails with ROPEWALK_EQUAL_HALVES where the halves of an XTS key are equal.
  *
  * The caller promises:
  * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -1326,7 +1326,7 @@ ropewalk_status ropewalk_cipher_key_init(struct ropewalk_cipher_key *key,
                                          struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -1334,10 +1334,11 @@ ropewalk_status ropewalk_cipher_key_init(struct ropewalk_cipher_key *key,
 void ropewalk_cipher_key_wipe(struct ropewalk_cipher_key *key);
 
 /**
- * Encrypts `len` bytes of `in` to `out`, which may be the same. The nonce has ropewalk_cipher_nonce_len() bytes: of CTR it is the
- * first counter block, of which all counts, of CBC the initialization vector, and of XTS the tweak. ChaCha20 counts from 0.
+ * Encrypts `len` bytes of `in` to `out`, which may be the same. The nonce has ropewalk_cipher_nonce_len() bytes: for CTR it is
+ * the first counter block, all of which is the counter; for CBC the initialization vector; for XTS the tweak. ChaCha20 counts
+ * from 0.
  *
- * Fails with ROPEWALK_LENGTH for a nonce or a text of a length that the cipher does not take.
+ * Fails with ROPEWALK_LENGTH for a nonce or a text of a length that the cipher does not accept.
  *
  * The caller promises:
  * `key` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -1367,11 +1368,11 @@ ropewalk_status ropewalk_cipher_decrypt(const struct ropewalk_cipher_key *key,
                                         struct ropewalk_error *error);
 
 /**
- * Encrypts each message, as ropewalk_cipher_encrypt() one after the other does, and side by side where that is faster: best where
- * neighbours are of one cipher. Those of any keys and lengths may be mixed.
+ * Encrypts each message, with the results of a loop over ropewalk_cipher_encrypt(), and in lanes where that is faster: best if
+ * neighbours have the same cipher. Messages may differ in key and length.
  *
- * Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
- * message writes into `messages`, or the key of another one. Nothing is then written.
+ * Fails as ropewalk_cipher_encrypt() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP
+ * where a message writes into `messages`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
@@ -1381,7 +1382,7 @@ ropewalk_status ropewalk_cipher_encrypt_many(const struct ropewalk_cipher_messag
                                              struct ropewalk_error *error);
 
 /**
- * Decrypts each message, as ropewalk_cipher_decrypt() one after the other does, and side by side where that is faster.
+ * Decrypts each message, with the results of a loop over ropewalk_cipher_decrypt(), and in lanes where that is faster.
  *
  * Fails as ropewalk_cipher_encrypt_many().
  *
@@ -1393,11 +1394,11 @@ ropewalk_status ropewalk_cipher_decrypt_many(const struct ropewalk_cipher_messag
                                              struct ropewalk_error *error);
 
 /**
- * Adds the key stream of AES-CTR to `in`, which encrypts and decrypts, and writes `out`, which may be the same. `iv`, of 16 bytes,
- * is the first counter block, of which the last 32, 64 or 128 bits count: `counter_bits`.
+ * Encrypts or decrypts `in` by AES-CTR to `out`, which may be the same. `iv`, of 16 bytes, is the first counter block; its last
+ * `counter_bits` bits, 32, 64 or 128, are the counter.
  *
- * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR; with ROPEWALK_LENGTH for other counters, and for more text than
- * they count.
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR; with ROPEWALK_LENGTH for other counters, and for more text
+ * than there are counter values.
  *
  * The caller promises:
  * As ropewalk_cipher_encrypt().
@@ -1412,11 +1413,10 @@ ropewalk_status ropewalk_ctr_apply(const struct ropewalk_cipher_key *key,
                                    struct ropewalk_error *error);
 
 /**
- * Adds the key stream of ChaCha20 from the block `counter` on to `in`, which encrypts and decrypts, and writes `out`, which may be
- * the same. The nonce has 12 bytes.
+ * Encrypts or decrypts `in` by ChaCha20, from the block `counter` on, to `out`, which may be the same. The nonce has 12 bytes.
  *
- * Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20; with ROPEWALK_LENGTH for another nonce, and for more text than
- * blocks can be counted.
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20; with ROPEWALK_LENGTH for another nonce length, and for more
+ * text than there are counter values.
  *
  * The caller promises:
  * As ropewalk_cipher_encrypt().
@@ -1431,13 +1431,13 @@ ropewalk_status ropewalk_chacha20_apply(const struct ropewalk_cipher_key *key,
                                         struct ropewalk_error *error);
 
 /**
- * How many bytes a text of so many has once it is padded: the next multiple of 16 above.
+ * The length of a text of `len` bytes with padding: the next greater multiple of 16.
  */
 size_t ropewalk_cbc_padded_len(size_t len);
 
 /**
- * Encrypts `in` by AES-CBC to `out`, padded as PKCS #7 does: `out_len` is ropewalk_cbc_padded_len() of `in_len`. Both may begin at
- * one address. The initialization vector has 16 bytes.
+ * Encrypts `in` by AES-CBC to `out`, with the padding of PKCS #7: `out_len` is ropewalk_cbc_padded_len() of `in_len`. Both may
+ * begin at one address. The initialization vector has 16 bytes.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CBC, and with ROPEWALK_LENGTH for other lengths.
  *
@@ -1455,7 +1455,7 @@ ropewalk_status ropewalk_cbc_encrypt_padded(const struct ropewalk_cipher_key *ke
 
 /**
  * Decrypts `len` bytes of `in` by AES-CBC to `out`, which may be the same, and writes to `text_len` how many of them are the
- * text, without its padding. Whoever may be asked by others whether a padding is right checks a MAC first.
+ * text, without its padding. Check a MAC first wherever an attacker could learn whether a padding is right.
  *
  * Fails with ROPEWALK_FORGED where the padding is wrong: `out` is then zeroed. Fails otherwise as ropewalk_cbc_encrypt_padded().
  *
@@ -1472,8 +1472,8 @@ ropewalk_status ropewalk_cbc_decrypt_padded(const struct ropewalk_cipher_key *ke
                                             struct ropewalk_error *error);
 
 /**
- * Encrypts sectors of `sector_size` bytes each by AES-XTS, of which the first has the number `first` and others follow: `len`
- * bytes of `in` to `out`, which may be the same. The tweak of a sector is its number, little endian.
+ * Encrypts sectors of `sector_size` bytes each by AES-XTS, numbered from `first` on: `len` bytes of `in` to `out`, which may be
+ * the same. The tweak of a sector is its number, little-endian.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-XTS, and with ROPEWALK_LENGTH for a size below 16 or above 16 MiB,
  * and unless there are whole sectors.
@@ -1490,7 +1490,7 @@ ropewalk_status ropewalk_xts_encrypt_sectors(const struct ropewalk_cipher_key *k
                                              struct ropewalk_error *error);
 
 /**
- * Decrypts sectors. It is ropewalk_xts_encrypt_sectors() the other way round.
+ * Decrypts sectors: the inverse of ropewalk_xts_encrypt_sectors().
  *
  * The caller promises:
  * As ropewalk_cipher_encrypt().
@@ -1504,7 +1504,7 @@ ropewalk_status ropewalk_xts_decrypt_sectors(const struct ropewalk_cipher_key *k
                                              struct ropewalk_error *error);
 
 /**
- * Begins a key stream of AES-CTR. `iv`, of 16 bytes, is the first counter block, of which the last 32, 64 or 128 bits count.
+ * Starts a key stream of AES-CTR. `iv`, of 16 bytes, is the first counter block; its last 32, 64 or 128 bits are the counter.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR.
  *
@@ -1519,7 +1519,7 @@ ropewalk_status ropewalk_stream_init_ctr(struct ropewalk_stream *stream,
                                          struct ropewalk_error *error);
 
 /**
- * Begins a key stream of ChaCha20 with the block `counter`. The nonce has 12 bytes.
+ * Starts a key stream of ChaCha20 at the block `counter`. The nonce has 12 bytes.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20.
  *
@@ -1534,9 +1534,9 @@ ropewalk_status ropewalk_stream_init_chacha20(struct ropewalk_stream *stream,
                                               struct ropewalk_error *error);
 
 /**
- * Adds the next `len` bytes of the key stream to `in`, which encrypts and decrypts, and writes `out`, which may be the same.
+ * XORs the next `len` bytes of the key stream into `in`, which encrypts or decrypts, and writes `out`, which may be the same.
  *
- * Fails with ROPEWALK_LENGTH past what its counter counts. Where it fails, nothing is written.
+ * Fails with ROPEWALK_LENGTH past the last counter value. Where it fails, nothing is written.
  *
  * The caller promises:
  * `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -1548,7 +1548,7 @@ ropewalk_status ropewalk_stream_apply(struct ropewalk_stream *stream,
                                       struct ropewalk_error *error);
 
 /**
- * Wipes a stream. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a stream. NULL, and a stream that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `stream` is for reading and writing, or NULL.
@@ -1556,7 +1556,7 @@ ropewalk_status ropewalk_stream_apply(struct ropewalk_stream *stream,
 void ropewalk_stream_wipe(struct ropewalk_stream *stream);
 
 /**
- * Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+ * Makes a key of 16, 24 or 32 bytes. Previous contents of the key are not wiped.
  *
  * The caller promises:
  * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -1567,7 +1567,7 @@ ropewalk_status ropewalk_ecb_key_init(struct ropewalk_ecb_key *key,
                                       struct ropewalk_error *error);
 
 /**
- * Makes a second key of the same secret.
+ * Makes a copy of a key.
  *
  * The caller promises:
  * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -1577,7 +1577,7 @@ ropewalk_status ropewalk_ecb_key_clone(struct ropewalk_ecb_key *copy,
                                        struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -1585,7 +1585,7 @@ ropewalk_status ropewalk_ecb_key_clone(struct ropewalk_ecb_key *copy,
 void ropewalk_ecb_key_wipe(struct ropewalk_ecb_key *key);
 
 /**
- * Encrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+ * Encrypts whole blocks of 16 bytes, each independently: `len` bytes of `in` to `out`, which may be the same.
  *
  * The caller promises:
  * `key` was made; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -1597,7 +1597,7 @@ ropewalk_status ropewalk_ecb_encrypt(const struct ropewalk_ecb_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Decrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+ * Decrypts whole blocks of 16 bytes, each independently: `len` bytes of `in` to `out`, which may be the same.
  *
  * The caller promises:
  * As ropewalk_ecb_encrypt().
@@ -1609,8 +1609,8 @@ ropewalk_status ropewalk_ecb_decrypt(const struct ropewalk_ecb_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; of SHAKE, any number. It may lie within the
- * message.
+ * Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; for SHAKE, any number. The digest may lie within
+ * the message.
  *
  * The caller promises:
  * `message` has `message_len` bytes, and `digest` has `digest_len` for writing; `error` is for writing, or NULL.
@@ -1623,7 +1623,7 @@ ropewalk_status ropewalk_hash_digest(ropewalk_hash algorithm,
                                      struct ropewalk_error *error);
 
 /**
- * Begins a message that comes in pieces. What was in the state before is forgotten, not wiped.
+ * Starts a message in chunks. Previous contents of the state are not wiped.
  *
  * The caller promises:
  * `state` is for writing; `error` too, or NULL.
@@ -1633,7 +1633,7 @@ ropewalk_status ropewalk_hash_init(struct ropewalk_hash_state *state,
                                    struct ropewalk_error *error);
 
 /**
- * Takes the next piece of the message, of any length.
+ * Absorbs the next chunk of the message, of any length.
  *
  * The caller promises:
  * `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
@@ -1644,8 +1644,8 @@ ropewalk_status ropewalk_hash_update(struct ropewalk_hash_state *state,
                                      struct ropewalk_error *error);
 
 /**
- * Writes the digest of all pieces, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; of SHAKE any number, or
- * what ropewalk_hash_squeeze() would give next.
+ * Writes the digest of all chunks, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; for SHAKE any number,
+ * or the next output of ropewalk_hash_squeeze().
  *
  * The caller promises:
  * `state` was made; `digest` has `digest_len` bytes for writing; `error` is for writing, or NULL.
@@ -1656,7 +1656,7 @@ ropewalk_status ropewalk_hash_finish(struct ropewalk_hash_state *state,
                                      struct ropewalk_error *error);
 
 /**
- * Writes the next bytes of the output of SHAKE, which has as many as anybody asks for. No piece may follow.
+ * Writes the next bytes of the output of SHAKE, which has any length. No chunk may follow.
  *
  * The caller promises:
  * `state` was made; `output` has `output_len` bytes for writing; `error` is for writing, or NULL.
@@ -1667,7 +1667,7 @@ ropewalk_status ropewalk_hash_squeeze(struct ropewalk_hash_state *state,
                                       struct ropewalk_error *error);
 
 /**
- * Makes a second state that goes on from where the first one stands.
+ * Makes a copy of a state, which continues from the same position.
  *
  * The caller promises:
  * `copy` is for writing; `state` was made; `error` is for writing, or NULL.
@@ -1677,7 +1677,7 @@ ropewalk_status ropewalk_hash_clone(struct ropewalk_hash_state *copy,
                                     struct ropewalk_error *error);
 
 /**
- * Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ * Wipes a state. NULL, and a state that was not made or has been wiped or finished, are left unchanged.
  *
  * The caller promises:
  * `state` is for reading and writing, or NULL.
@@ -1685,14 +1685,14 @@ ropewalk_status ropewalk_hash_clone(struct ropewalk_hash_state *copy,
 void ropewalk_hash_wipe(struct ropewalk_hash_state *state);
 
 /**
- * Writes the digest of each message, of `digest_len` bytes, as ropewalk_hash_digest() one after the other does, and side by side
- * where that is faster. Messages of any lengths may be mixed.
+ * Writes the digest of each message, of `digest_len` bytes, with the results of a loop over ropewalk_hash_digest(), and in lanes
+ * where that is faster. Messages may differ in length.
  *
- * Fails as ropewalk_hash_digest() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
- * digest goes into `messages`. Nothing is then written.
+ * Fails as ropewalk_hash_digest() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where
+ * a digest overlaps `messages`. Nothing is then written.
  *
  * The caller promises:
- * There are `count` messages, each with its bytes and room for its digest; `error` is for writing, or NULL.
+ * There are `count` messages, each with its bytes and space for its digest; `error` is for writing, or NULL.
  */
 ropewalk_status ropewalk_hash_digest_many(ropewalk_hash algorithm,
                                           const struct ropewalk_hash_message *messages,
@@ -1701,8 +1701,8 @@ ropewalk_status ropewalk_hash_digest_many(ropewalk_hash algorithm,
                                           struct ropewalk_error *error);
 
 /**
- * Makes a pseudorandom key of bytes that are evenly random already, as many as a digest of `hash` has. What was in it before is
- * forgotten, not wiped.
+ * Makes a pseudorandom key of bytes that are uniformly random already, as many as a digest of `hash` has. Previous contents are
+ * not wiped.
  *
  * The caller promises:
  * `prk` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -1714,7 +1714,7 @@ ropewalk_status ropewalk_prk_init(struct ropewalk_prk *prk,
                                   struct ropewalk_error *error);
 
 /**
- * Wipes a pseudorandom key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a pseudorandom key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `prk` is for reading and writing, or NULL.
@@ -1722,7 +1722,7 @@ ropewalk_status ropewalk_prk_init(struct ropewalk_prk *prk,
 void ropewalk_prk_wipe(struct ropewalk_prk *prk);
 
 /**
- * Writes a pseudorandom key as bytes, as many as a digest has.
+ * Writes the bytes of a pseudorandom key, as many as a digest has.
  *
  * The caller promises:
  * `prk` was made; `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
@@ -1733,8 +1733,8 @@ ropewalk_status ropewalk_prk_bytes(const struct ropewalk_prk *prk,
                                    struct ropewalk_error *error);
 
 /**
- * HKDF-Extract (RFC 5869): makes a pseudorandom key of a secret that is not evenly random. The salt is a key of HMAC with the hash
- * function that is wanted; where there is none, one that was made of nothing.
+ * HKDF-Extract (RFC 5869): makes a pseudorandom key of a secret that is not uniformly random. The salt is a key of HMAC with the
+ * hash function to be used; without a salt, a key made of the empty string.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC.
  *
@@ -1748,7 +1748,7 @@ ropewalk_status ropewalk_hkdf_extract(struct ropewalk_prk *prk,
                                       struct ropewalk_error *error);
 
 /**
- * HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` says what for.
+ * HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` is the context.
  *
  * The caller promises:
  * `prk` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -1778,7 +1778,7 @@ ropewalk_status ropewalk_hkdf(ropewalk_hash hash,
                               struct ropewalk_error *error);
 
 /**
- * PBKDF2 (RFC 8018): fills `out`. The password is a key of HMAC with the hash function that is wanted.
+ * PBKDF2 (RFC 8018): fills `out`. The password is a key of HMAC with the hash function to be used.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for no iteration.
  *
@@ -1794,11 +1794,11 @@ ropewalk_status ropewalk_pbkdf2(const struct ropewalk_mac_key *password,
                                 struct ropewalk_error *error);
 
 /**
- * HKDF-Extract of many secrets, as ropewalk_hkdf_extract() one after the other, and side by side where that is faster: best where
- * neighbours have salts of one hash function.
+ * HKDF-Extract of many secrets, with the results of a loop over ropewalk_hkdf_extract(), and in lanes where that is faster: best
+ * if neighbours have salts of the same hash function.
  *
- * Fails as ropewalk_hkdf_extract() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
- * `extractions`, or the key of another one. Nothing is then written.
+ * Fails as ropewalk_hkdf_extract() for the first extraction that would, with its index in the error, and with ROPEWALK_OVERLAP
+ * where one writes into `extractions`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` extractions, each as for ropewalk_hkdf_extract(); `error` is for writing, or NULL.
@@ -1808,11 +1808,11 @@ ropewalk_status ropewalk_hkdf_extract_many(const struct ropewalk_hkdf_extraction
                                            struct ropewalk_error *error);
 
 /**
- * HKDF-Expand of many keys, as ropewalk_hkdf_expand() one after the other, and side by side where that is faster: best where
- * neighbours have one hash function.
+ * HKDF-Expand of many keys, with the results of a loop over ropewalk_hkdf_expand(), and in lanes where that is faster: best if
+ * neighbours have the same hash function.
  *
- * Fails as ropewalk_hkdf_expand() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
- * `expansions`, or the key of another one. Nothing is then written.
+ * Fails as ropewalk_hkdf_expand() for the first expansion that would, with its index in the error, and with ROPEWALK_OVERLAP
+ * where one writes into `expansions`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` expansions, each as for ropewalk_hkdf_expand(); `error` is for writing, or NULL.
@@ -1822,11 +1822,11 @@ ropewalk_status ropewalk_hkdf_expand_many(const struct ropewalk_hkdf_expansion *
                                           struct ropewalk_error *error);
 
 /**
- * PBKDF2 of many passwords, as ropewalk_pbkdf2() one after the other, and side by side where that is faster: best where neighbours
- * have one hash function.
+ * PBKDF2 of many passwords, with the results of a loop over ropewalk_pbkdf2(), and in lanes where that is faster: best if
+ * neighbours have the same hash function.
  *
- * Fails as ropewalk_pbkdf2() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
- * `derivations`, or the key of another one. Nothing is then written.
+ * Fails as ropewalk_pbkdf2() for the first derivation that would, with its index in the error, and with ROPEWALK_OVERLAP where
+ * one writes into `derivations`, or the key of another one. Nothing is then written.
  *
  * The caller promises:
  * There are `count` derivations, each as for ropewalk_pbkdf2(); `error` is for writing, or NULL.
@@ -1836,9 +1836,10 @@ ropewalk_status ropewalk_pbkdf2_many(const struct ropewalk_pbkdf2_derivation *de
                                      struct ropewalk_error *error);
 
 /**
- * HKDF-Expand-Label of TLS 1.3 (RFC 8446, section 7.1): fills `out`. The label goes without "tls13 " before it.
+ * HKDF-Expand-Label of TLS 1.3 (RFC 8446, section 7.1): fills `out`. The label is given without the prefix "tls13 ".
  *
- * Fails with ROPEWALK_LENGTH for a label of no byte or more than 249, a context of more than 255, and more than 255 digests.
+ * Fails with ROPEWALK_LENGTH for an empty label or one of more than 249 bytes, a context of more than 255, and more than 255
+ * digests.
  *
  * The caller promises:
  * `secret` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -1855,7 +1856,7 @@ ropewalk_status ropewalk_tls13_expand_label(const struct ropewalk_prk *secret,
 /**
  * Derive-Secret of TLS 1.3 (RFC 8446, section 7.1), given the digest of the transcript.
  *
- * Fails as ropewalk_tls13_expand_label(), and with ROPEWALK_LENGTH where the digest has another length than its function gives.
+ * Fails as ropewalk_tls13_expand_label(), and with ROPEWALK_LENGTH where the digest does not have the length of its function.
  *
  * The caller promises:
  * `derived` is for writing; `secret` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -1869,7 +1870,7 @@ ropewalk_status ropewalk_tls13_derive_secret(struct ropewalk_prk *derived,
                                              struct ropewalk_error *error);
 
 /**
- * The PRF of TLS 1.2 (RFC 5246, section 5): fills `out`. The secret is a key of HMAC with the hash function that is wanted.
+ * The PRF of TLS 1.2 (RFC 5246, section 5): fills `out`. The secret is a key of HMAC with the hash function to be used.
  *
  * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for an empty label.
  *
@@ -1886,7 +1887,7 @@ ropewalk_status ropewalk_tls12_prf(const struct ropewalk_mac_key *secret,
                                    struct ropewalk_error *error);
 
 /**
- * Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+ * Makes a key of 16, 24 or 32 bytes. Previous contents of the key are not wiped.
  *
  * The caller promises:
  * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -1897,7 +1898,7 @@ ropewalk_status ropewalk_wrap_key_init(struct ropewalk_wrap_key *key,
                                        struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -1933,7 +1934,7 @@ ropewalk_status ropewalk_unwrap(const struct ropewalk_wrap_key *key,
                                 struct ropewalk_error *error);
 
 /**
- * How many bytes a key of so many has once it is wrapped with padding: the next multiple of 8 from there on, and 8 more.
+ * The length of a wrapped key of `len` bytes with padding: the next multiple of 8 from there on, and 8 more.
  */
 size_t ropewalk_wrap_padded_len(size_t len);
 
@@ -1979,11 +1980,11 @@ const char *ropewalk_version(void);
 uint32_t ropewalk_version_number(void);
 
 /**
- * Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
- * nothing else. Calling it is only needed for that: everything works without. It reads once, the caller first; later calls
- * say the same.
+ * Reads two variables of the environment: ROPEWALK_CPU, which switches processor features off as ropewalk_disable() does, and
+ * ROPEWALK_TUNING, which names the class of cores to tune for, such as zen5. Calling it is only needed for these. The first call reads
+ * them; later calls give the same result.
  *
- * Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
+ * Fails with ROPEWALK_UNKNOWN where a variable has an unknown name; that variable then changes nothing.
  *
  * The caller promises:
  * `error` is for writing, or NULL.
@@ -1991,11 +1992,11 @@ uint32_t ropewalk_version_number(void);
 ropewalk_status ropewalk_init(struct ropewalk_error *error);
 
 /**
- * Switches processor features off, for keys and states that are made afterwards. `list` has their names, as the compiler of Rust
- * spells them, separated by commas: "-vaes,-avx512f", with or without a minus; "all" is every one. What builds on a feature goes
- * with it. Nothing is ever switched on.
+ * Switches processor features off, for keys and states that are made afterwards. `list` has their names, as in the Rust
+ * compiler, separated by commas: "-vaes,-avx512f", with or without a minus; "all" is every one. Features that build on a listed
+ * one go too. Nothing is ever switched on.
  *
- * Fails with ROPEWALK_UNKNOWN where a name is no feature's; none is then switched off.
+ * Fails with ROPEWALK_UNKNOWN for an unknown name; none is then switched off.
  *
  * The caller promises:
  * `list` is a string; `error` is for writing, or NULL.
@@ -2004,8 +2005,8 @@ ropewalk_status ropewalk_disable(const char *list,
                                  struct ropewalk_error *error);
 
 /**
- * The name of a processor feature that the library knows, of whichever architecture, as the compiler of Rust spells it. From
- * index 0 on until there are no more: then NULL.
+ * The name of a processor feature that the library knows, of any architecture, as in the Rust compiler. Indices start at 0; past
+ * the last it is NULL.
  */
 const char *ropewalk_cpu_feature(size_t index);
 
@@ -2018,13 +2019,13 @@ const char *ropewalk_cpu_feature(size_t index);
 uint32_t ropewalk_cpu_has(const char *name);
 
 /**
- * The name of a primitive, such as "aes-gcm" or "sha256-many". From index 0 on until there are no more: then NULL.
+ * The name of a primitive, such as "aes-gcm" or "sha256-many". Indices start at 0; past the last it is NULL.
  */
 const char *ropewalk_primitive(size_t index);
 
 /**
- * The name of the backend that keys and states of a primitive get from now on, such as "aes_gcm/x86_64/vaes512"; NULL where
- * no primitive has that name.
+ * The name of the backend that keys and states of a primitive get from now on, such as "aes_gcm/x86_64/vaes512"; NULL for an
+ * unknown primitive.
  *
  * The caller promises:
  * `primitive` is a string, or NULL.
@@ -2033,15 +2034,15 @@ const char *ropewalk_backend(const char *primitive);
 
 /**
  * The name of a backend that computes wrong answers on this processor or emulator. Keys and states do not get it: they get the
- * next one. From index 0 on until there are no more: then NULL. The first call in a process tests each backend that it has not
- * used yet: some milliseconds for all.
+ * next one. Indices start at 0; past the last it is NULL. The first call in a process tests each backend that has not been used
+ * yet: some milliseconds for all.
  */
 const char *ropewalk_wrong_backend(size_t index);
 
 /**
- * Runs a known answer through every backend that this processor has and that is not switched off. It takes some milliseconds.
+ * Tests every backend that this processor has and that is not switched off with known answers. It takes some milliseconds.
  *
- * Fails with ROPEWALK_INTERNAL where one gives another answer: `what` is its name.
+ * Fails with ROPEWALK_INTERNAL where one gives a wrong answer: `what` is its name.
  *
  * The caller promises:
  * `error` is for writing, or NULL.
@@ -2049,8 +2050,8 @@ const char *ropewalk_wrong_backend(size_t index);
 ropewalk_status ropewalk_self_test(struct ropewalk_error *error);
 
 /**
- * Makes a key of `secret`, with the best backend of this processor. Of HMAC it may have any length, and should have
- * ropewalk_mac_key_len() bytes; of AES-CMAC it has as many. What was in the key before is forgotten, not wiped.
+ * Makes a key of `secret`, with the best backend of this processor. For AES-CMAC it has ropewalk_mac_key_len() bytes; for HMAC
+ * it may have any length, but that is recommended. Previous contents of the key are not wiped.
  *
  * The caller promises:
  * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -2062,7 +2063,7 @@ ropewalk_status ropewalk_mac_key_init(struct ropewalk_mac_key *key,
                                       struct ropewalk_error *error);
 
 /**
- * Makes a second key of the same secret.
+ * Makes a copy of a key.
  *
  * The caller promises:
  * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -2072,7 +2073,7 @@ ropewalk_status ropewalk_mac_key_clone(struct ropewalk_mac_key *copy,
                                        struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -2080,8 +2081,8 @@ ropewalk_status ropewalk_mac_key_clone(struct ropewalk_mac_key *copy,
 void ropewalk_mac_key_wipe(struct ropewalk_mac_key *key);
 
 /**
- * Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by the sender, and
- * ropewalk_mac_verify() takes them.
+ * Sets the length of the tags of an AES-CMAC key. Tags of HMAC are truncated by the sender, and ropewalk_mac_verify() accepts
+ * them.
  *
  * The caller promises:
  * `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
@@ -2104,9 +2105,9 @@ ropewalk_status ropewalk_mac_once(const struct ropewalk_mac_key *key,
                                   struct ropewalk_error *error);
 
 /**
- * Whether `tag` is that of a message. Of HMAC it may be cut, to half of its length and 10 bytes at least.
+ * Verifies `tag` as the tag of a message. A tag of HMAC may be truncated, but not below half of its length or 10 bytes.
  *
- * Fails with ROPEWALK_FORGED if it is not, with ROPEWALK_LENGTH for a tag of another length.
+ * Fails with ROPEWALK_FORGED if it is wrong, with ROPEWALK_LENGTH for a tag of another length.
  *
  * The caller promises:
  * `key` was made; `message` and `tag` have as many bytes as follow them; `error` is for writing, or NULL.
@@ -2119,11 +2120,11 @@ ropewalk_status ropewalk_mac_verify(const struct ropewalk_mac_key *key,
                                     struct ropewalk_error *error);
 
 /**
- * Writes the tag of each message, as ropewalk_mac_once() one after the other does, and side by side where that is faster: best where
- * neighbours have keys of one algorithm. Those of any keys and lengths may be mixed.
+ * Writes the tag of each message, with the results of a loop over ropewalk_mac_once(), and in lanes where that is faster: best
+ * if neighbours have keys of the same algorithm. Messages may differ in key and length.
  *
- * Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
- * tag goes into `messages`, or where the key of another message is, or a key lies in `messages`. Nothing is then written.
+ * Fails as ropewalk_mac_once() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+ * tag overlaps `messages`, or the key of another message, or a key lies in `messages`. Nothing is then written.
  *
  * The caller promises:
  * There are `count` messages, each as for ropewalk_mac_once(); `error` is for writing, or NULL.
@@ -2133,8 +2134,7 @@ ropewalk_status ropewalk_mac_many(struct ropewalk_mac_message *messages,
                                   struct ropewalk_error *error);
 
 /**
- * Whether the tag of each message is its tag; they may be cut as ropewalk_mac_verify() takes them. `status` of each message says
- * what became of it.
+ * Verifies the tag of each message; tags may be truncated as for ropewalk_mac_verify(). `status` of each message is its result.
  *
  * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_mac_many(): nothing is then
  * written.
@@ -2147,8 +2147,8 @@ ropewalk_status ropewalk_mac_verify_many(struct ropewalk_mac_message *messages,
                                          struct ropewalk_error *error);
 
 /**
- * Writes the tag of a message, of 16 bytes, by Poly1305. The key, of 32 bytes, must be new: it is for one message. The tag may lie
- * within the message.
+ * Writes the tag of a message, of 16 bytes, by Poly1305. The key, of 32 bytes, must be new: it is for one message. The tag may
+ * lie within the message.
  *
  * The caller promises:
  * Each pointer has as many bytes as follow it; `tag` is for writing; `error` too, or NULL.
@@ -2162,7 +2162,7 @@ ropewalk_status ropewalk_poly1305(const void *key,
                                   struct ropewalk_error *error);
 
 /**
- * Whether `tag` is that of a message by Poly1305. Fails with ROPEWALK_FORGED if it is not.
+ * Verifies `tag` as the tag of a message by Poly1305. Fails with ROPEWALK_FORGED if it is not.
  *
  * The caller promises:
  * Each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -2176,8 +2176,8 @@ ropewalk_status ropewalk_poly1305_verify(const void *key,
                                          struct ropewalk_error *error);
 
 /**
- * Begins a message. A key of AES-CMAC must stay as it is, where it is, until the state is finished or wiped. What was in the
- * state before is forgotten, not wiped.
+ * Starts a message. A key of AES-CMAC must stay unchanged and in place until the state is finished or wiped. Previous contents
+ * of the state are not wiped.
  *
  * The caller promises:
  * `state` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -2187,7 +2187,7 @@ ropewalk_status ropewalk_mac_init(struct ropewalk_mac_state *state,
                                   struct ropewalk_error *error);
 
 /**
- * Begins a message for Poly1305, with a key of 32 bytes that is for this message alone.
+ * Starts a message for Poly1305, with a key of 32 bytes that is for this message only.
  *
  * The caller promises:
  * `state` is for writing; `key` has `key_len` bytes; `error` is for writing, or NULL.
@@ -2198,7 +2198,7 @@ ropewalk_status ropewalk_mac_init_poly1305(struct ropewalk_mac_state *state,
                                            struct ropewalk_error *error);
 
 /**
- * Takes the next piece of the message, of any length.
+ * Absorbs the next chunk of the message, of any length.
  *
  * The caller promises:
  * `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
@@ -2209,7 +2209,7 @@ ropewalk_status ropewalk_mac_update(struct ropewalk_mac_state *state,
                                     struct ropewalk_error *error);
 
 /**
- * Writes the tag of all pieces, and wipes the state.
+ * Writes the tag of all chunks, and wipes the state.
  *
  * The caller promises:
  * `state` was made; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
@@ -2220,8 +2220,8 @@ ropewalk_status ropewalk_mac_finish(struct ropewalk_mac_state *state,
                                     struct ropewalk_error *error);
 
 /**
- * Whether `tag` is that of all pieces; the state is wiped. Fails as ropewalk_mac_verify(); for a tag of a wrong length the state
- * stays.
+ * Verifies `tag` as the tag of all chunks, and wipes the state. Fails as ropewalk_mac_verify(); for a tag of a wrong length the
+ * state stays.
  *
  * The caller promises:
  * `state` was made; `tag` has `tag_len` bytes; `error` is for writing, or NULL.
@@ -2232,7 +2232,7 @@ ropewalk_status ropewalk_mac_finish_verify(struct ropewalk_mac_state *state,
                                            struct ropewalk_error *error);
 
 /**
- * Makes a second state that goes on from where the first one stands. Of Poly1305 there is none, for its key is for one message.
+ * Makes a copy of a state, which continues from the same position. Not for Poly1305, whose key is for one message.
  *
  * The caller promises:
  * `copy` is for writing; `state` was made; `error` is for writing, or NULL.
@@ -2242,7 +2242,7 @@ ropewalk_status ropewalk_mac_clone(struct ropewalk_mac_state *copy,
                                    struct ropewalk_error *error);
 
 /**
- * Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ * Wipes a state. NULL, and a state that was not made or has been wiped or finished, are left unchanged.
  *
  * The caller promises:
  * `state` is for reading and writing, or NULL.
@@ -2250,9 +2250,9 @@ ropewalk_status ropewalk_mac_clone(struct ropewalk_mac_state *copy,
 void ropewalk_mac_wipe(struct ropewalk_mac_state *state);
 
 /**
- * Fills `out` with unpredictable bytes, from a generator of this thread, which the operating system seeds.
+ * Fills `out` with unpredictable bytes, from a generator of this thread, seeded by the operating system.
  *
- * Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
+ * Fails with ROPEWALK_NO_RANDOMNESS where that provides none; `out` must then not be used.
  *
  * The caller promises:
  * `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
@@ -2260,7 +2260,7 @@ void ropewalk_mac_wipe(struct ropewalk_mac_state *state);
 ropewalk_status ropewalk_random(void *out, size_t out_len, struct ropewalk_error *error);
 
 /**
- * Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
+ * Makes a generator from ROPEWALK_SEED_LEN bytes of full entropy, and a personalization string of up to as many bytes.
  *
  * The caller promises:
  * `drbg` is for writing; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -2273,7 +2273,8 @@ ropewalk_status ropewalk_drbg_init(struct ropewalk_drbg *drbg,
                                    struct ropewalk_error *error);
 
 /**
- * Seeds a generator anew, with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many that need not be secret.
+ * Reseeds a generator with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many bytes of additional data, which need not
+ * be secret.
  *
  * The caller promises:
  * `drbg` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -2288,7 +2289,7 @@ ropewalk_status ropewalk_drbg_reseed(struct ropewalk_drbg *drbg,
 /**
  * Fills `out`, of up to 2^16 bytes.
  *
- * Fails with ROPEWALK_EXHAUSTED once it is to be seeded anew.
+ * Fails with ROPEWALK_EXHAUSTED once a reseed is required.
  *
  * The caller promises:
  * `drbg` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -2301,7 +2302,7 @@ ropewalk_status ropewalk_drbg_generate(struct ropewalk_drbg *drbg,
                                        struct ropewalk_error *error);
 
 /**
- * Wipes a generator. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a generator. NULL, and a generator that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `drbg` is for reading and writing, or NULL.
@@ -2309,8 +2310,8 @@ ropewalk_status ropewalk_drbg_generate(struct ropewalk_drbg *drbg,
 void ropewalk_drbg_wipe(struct ropewalk_drbg *drbg);
 
 /**
- * Makes a key of a secret of AES, of 16 or 32 bytes, and one of HMAC with `hash`, which is ROPEWALK_SHA1 or ROPEWALK_SHA256, and
- * should have as many bytes as its digest. What was in the key before is forgotten, not wiped.
+ * Makes a key from an AES secret, of 16 or 32 bytes, and an HMAC secret for `hash`, which is ROPEWALK_SHA1 or ROPEWALK_SHA256;
+ * that secret should have as many bytes as a digest. Previous contents of the key are not wiped.
  *
  * The caller promises:
  * `key` is for writing; each secret has as many bytes as follow it; `error` is for writing, or NULL.
@@ -2324,7 +2325,7 @@ ropewalk_status ropewalk_record_key_init(struct ropewalk_record_key *key,
                                          struct ropewalk_error *error);
 
 /**
- * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
  *
  * The caller promises:
  * `key` is for reading and writing, or NULL.
@@ -2332,17 +2333,18 @@ ropewalk_status ropewalk_record_key_init(struct ropewalk_record_key *key,
 void ropewalk_record_key_wipe(struct ropewalk_record_key *key);
 
 /**
- * Bytes of a record, without its initialization vector, of a text of so many; 0 where there is no such key.
+ * The length of a record in bytes, without its initialization vector, for a text of that length; 0 where there is no such key.
  *
  * The caller promises:
  * `key` was made, or it is NULL.
  */
-size_t ropewalk_record_len(const struct ropewalk_record_key *key, size_t text_len);
+size_t ropewalk_record_len(const struct ropewalk_record_key *key,
+                           size_t text_len);
 
 /**
- * Encrypts `in`, its MAC and a padding to `out`, which has ropewalk_record_len() bytes. Both may begin at one address. `iv`, of 16
- * bytes, is the initialization vector, and `header` is of ROPEWALK_RECORD_HEADER_LEN bytes: the sequence number, the type and the
- * version, which the MAC is of too.
+ * Encrypts `in`, its MAC and a padding to `out`, which has ropewalk_record_len() bytes. Both may begin at one address. `iv`, of
+ * 16 bytes, is the initialization vector, and `header` has ROPEWALK_RECORD_HEADER_LEN bytes: the sequence number, the type and
+ * the version, which the MAC covers too.
  *
  * Fails with ROPEWALK_LENGTH for other lengths, and past 2^14 bytes of text.
  *
@@ -2361,11 +2363,11 @@ ropewalk_status ropewalk_record_seal(const struct ropewalk_record_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Decrypts a record, `len` bytes of `in`, to `out`, which may be the same, and writes to `text_len` how many of them are its text. How
- * long that takes does not tell where it ends.
+ * Decrypts a record, `len` bytes of `in`, to `out`, which may be the same, and writes to `text_len` how many of them are its
+ * text. The time does not depend on the length of the text.
  *
- * Fails with ROPEWALK_FORGED where the MAC or the padding is wrong, whatever is wrong with them: `out` is then zeroed. Fails with
- * ROPEWALK_LENGTH unless there are whole blocks of 16 bytes, with room for a MAC and padding, and up to 2^14 + 2048 bytes.
+ * Fails with ROPEWALK_FORGED where the MAC or the padding is wrong, in whatever way: `out` is then zeroed. Fails with
+ * ROPEWALK_LENGTH unless there are whole blocks of 16 bytes, with space for a MAC and padding, and at most 2^14 + 2048 bytes.
  *
  * The caller promises:
  * As ropewalk_record_seal(); `text_len` is for writing.
@@ -2382,11 +2384,11 @@ ropewalk_status ropewalk_record_open(const struct ropewalk_record_key *key,
                                      struct ropewalk_error *error);
 
 /**
- * Seals each record, as ropewalk_record_seal() one after the other does, and side by side where that is faster: best where neighbours
- * have one hash function. Those of any keys and lengths may be mixed.
+ * Seals each record, with the results of a loop over ropewalk_record_seal(), and in lanes where that is faster: best if
+ * neighbours have the same hash function. Records may differ in key and length.
  *
- * Fails as ropewalk_record_seal() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
- * into `records`, or the key of another one, or a key lies there. Nothing is then written.
+ * Fails as ropewalk_record_seal() for the first record that would, with its index in the error, and with ROPEWALK_OVERLAP where
+ * one writes into `records`, or the key of another one, or a key lies there. Nothing is then written.
  *
  * The caller promises:
  * There are `count` records, each as for ropewalk_record_seal(); `error` is for writing, or NULL.
@@ -2396,11 +2398,11 @@ ropewalk_status ropewalk_record_seal_many(struct ropewalk_record *records,
                                           struct ropewalk_error *error);
 
 /**
- * Opens each record, as ropewalk_record_open() one after the other does, and side by side where that is faster. `status` of each
- * says what became of it, and `text_len` how long its text is; one that is forged is zeroed, and the others are open.
+ * Opens each record, with the results of a loop over ropewalk_record_open(), and in lanes where that is faster. `status` of each
+ * is its result, and `text_len` the length of its text; a forged record is zeroed, and the others are opened.
  *
- * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_record_open() for the first that
- * would, and as ropewalk_record_seal_many(): nothing is then written.
+ * Returns ROPEWALK_FORGED where some are forged, with the index of the first. Fails otherwise as ropewalk_record_open() for the
+ * first that would, and as ropewalk_record_seal_many(): nothing is then written.
  *
  * The caller promises:
  * There are `count` records, each as for ropewalk_record_open(); `error` is for writing, or NULL.
@@ -2410,18 +2412,20 @@ ropewalk_status ropewalk_record_open_many(struct ropewalk_record *records,
                                           struct ropewalk_error *error);
 
 /**
- * The status in words, such as "forged message". They are there as long as the library is.
+ * The status in words, such as "forged message". The string is static.
  */
 const char *ropewalk_status_text(uint32_t status);
 
 /**
- * Writes the error in words to `text`, of which there are `text_len` bytes: as much of them as has room, and a zero
- * behind. Returns how many bytes they are without the zero, as snprintf does. `text` may be NULL where `text_len` is 0.
+ * Writes the error in words to `text`, of `text_len` bytes: truncated to fit, with a zero at the end. Returns the length of the
+ * whole text without the zero, as snprintf does. `text` may be NULL where `text_len` is 0.
  *
  * The caller promises:
  * `error` was written by a call of this library, or all of it is zero; `text` has `text_len` bytes.
  */
-size_t ropewalk_error_text(const struct ropewalk_error *error, char *text, size_t text_len);
+size_t ropewalk_error_text(const struct ropewalk_error *error,
+                           char *text,
+                           size_t text_len);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -38,7 +38,7 @@ words! { ropewalk_aead_key has a key of states, Key, "authenticated cipher's key
 #[derive(Clone)]
 pub(crate) struct Key {
     algorithm: Algorithm,
-    /// Bytes of its tags.
+    /// The length of its tags in bytes.
     tag_len: usize,
     any: Any,
 }
@@ -71,8 +71,8 @@ impl Key {
         }
     }
 
-    /// Seals, and gives the tag to `put`. It is read where the library has written it: moved in words on its way, it would be waited
-    /// for when it is read as a vector.
+    /// Seals, and passes the tag to `put`. The tag is read in the place where the library has written it: moved in words, it
+    /// would stall a vector load.
     #[inline(always)]
     fn seal(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, put: impl FnOnce(&Tag)) -> Result<()> {
         let sealed = |sealed: &std::result::Result<Tag, ropewalk::Error>| match sealed {
@@ -106,7 +106,7 @@ impl Key {
         }?)
     }
 
-    /// Which cipher, in the order of [`Any`].
+    /// The index of the cipher, in the order of [`Any`].
     fn kind(&self) -> u8 {
         match self.any {
             Any::Gcm(_) => 0,
@@ -124,8 +124,8 @@ impl Key {
     }
 }
 
-/// Makes a key of `secret`, which has ropewalk_aead_key_len() bytes, with the best backend of this processor. What was in the
-/// key before is forgotten, not wiped.
+/// Makes a key of `secret`, which has ropewalk_aead_key_len() bytes, with the best backend of this processor. Previous contents
+/// of the key are not wiped.
 ///
 /// # Safety
 /// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_init(
     })
 }
 
-/// Makes a second key of the same secret.
+/// Makes a copy of a key.
 ///
 /// # Safety
 /// `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_clone(
     making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -172,8 +172,8 @@ pub unsafe extern "C" fn ropewalk_aead_key_wipe(key: *mut ropewalk_aead_key) {
     unsafe { object::wipe(key) };
 }
 
-/// Lets a key have tags of another length from now on: 12 to 16 bytes of AES-GCM; 4, 6, 8, 10, 12, 14 or 16 of AES-CCM. A key
-/// has tags of one length: were it left to each message, a forger would choose the shortest.
+/// Sets the length of a key's tags: 12 to 16 bytes for AES-GCM; 4, 6, 8, 10, 12, 14 or 16 for AES-CCM. A key has tags of one
+/// length: were it chosen for each message, a forger would choose the shortest.
 ///
 /// # Safety
 /// `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
@@ -198,8 +198,8 @@ pub unsafe extern "C" fn ropewalk_aead_key_set_tag_len(
     })
 }
 
-/// Lets a key become another one of the same algorithm in the same place, which is faster than to make one; tags are as long
-/// as before.
+/// Replaces a key by another one of the same algorithm, in the same place, which is faster than to make a new one. The tag length
+/// does not change.
 ///
 /// # Safety
 /// `key` was made, and no other thread uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -230,8 +230,8 @@ pub unsafe extern "C" fn ropewalk_aead_rekey(
 
 /// Encrypts `len` bytes of `in` to `out`, which may be the same, and writes their tag. The nonce must be new for this key.
 ///
-/// Fails with ROPEWALK_LENGTH for a nonce that the cipher does not take, a text that is too long for it, and unless `tag_len` is
-/// that of the key's tags: 16, if nobody has said otherwise.
+/// Fails with ROPEWALK_LENGTH for a nonce length that the cipher does not accept, for a text that is too long for it, and unless
+/// `tag_len` is that of the key's tags, by default 16.
 ///
 /// # Safety
 /// `key` was made; each pointer has as many bytes as follow it; `out` and `tag` are for writing; `error` too, or NULL.
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn ropewalk_aead_open(
     call(error, || unsafe { open(key, nonce, aad, (r#in, len), (out, len), (tag, tag_len)) })
 }
 
-/// Encrypts `in` to `out`, where the tag follows: `out_len` is greater than `in_len` by the length of a tag. Both may begin at one
+/// Encrypts `in` to `out`, followed by the tag: `out_len` is greater than `in_len` by the length of a tag. Both may begin at one
 /// address. The nonce must be new for this key.
 ///
 /// Fails with ROPEWALK_LENGTH as ropewalk_aead_seal(), and for another `out_len`.
@@ -305,7 +305,7 @@ pub unsafe extern "C" fn ropewalk_aead_seal_appended(
         if in_len.checked_add(tag_len) != Some(out_len) {
             return Err(Failure::length("output", out_len, "that of the text and a tag"));
         }
-        // Apart from the end of the text, too, where that is not the output.
+        // It is also apart from the end of the text, unless that is the output.
         let all = [Span::new(out, out_len)];
         if !std::ptr::eq(r#in, out) {
             overlap::apart("output", Span::new(r#in, in_len), all)?;

@@ -11,11 +11,11 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// A hash function, ROPEWALK_SHA256 or another one. Numbers begin with 1, and none is ever given anew.
+/// A hash function: ROPEWALK_SHA256 or another one. Numbers start with 1, and are never reused.
 pub type ropewalk_hash = u32;
-/// For what is old: others find two messages with one digest.
+/// For old protocols: collisions can be found.
 pub const ROPEWALK_MD5: ropewalk_hash = 1;
-/// For what is old: others find two messages with one digest.
+/// For old protocols: collisions can be found.
 pub const ROPEWALK_SHA1: ropewalk_hash = 2;
 pub const ROPEWALK_SHA224: ropewalk_hash = 3;
 pub const ROPEWALK_SHA256: ropewalk_hash = 4;
@@ -60,7 +60,7 @@ pub const ROPEWALK_AES_192_CCM: ropewalk_aead = 5;
 pub const ROPEWALK_AES_256_CCM: ropewalk_aead = 6;
 pub const ROPEWALK_CHACHA20_POLY1305: ropewalk_aead = 7;
 
-/// A cipher that does not notice what has been changed.
+/// A cipher without authentication: modifications are not detected.
 pub type ropewalk_cipher = u32;
 pub const ROPEWALK_AES_128_CTR: ropewalk_cipher = 1;
 pub const ROPEWALK_AES_192_CTR: ropewalk_cipher = 2;
@@ -72,7 +72,7 @@ pub const ROPEWALK_AES_128_XTS: ropewalk_cipher = 7;
 pub const ROPEWALK_AES_256_XTS: ropewalk_cipher = 8;
 pub const ROPEWALK_CHACHA20: ropewalk_cipher = 9;
 
-/// The most bytes of a digest or a tag, but of SHAKE, which has as many as are asked for.
+/// The longest digest or tag in bytes. The output of SHAKE may be longer.
 pub const ROPEWALK_LONGEST_TAG: usize = 64;
 
 const _: () = {
@@ -83,14 +83,14 @@ const _: () = {
     }
 };
 
-/// What algorithms of one kind have.
+/// The properties of algorithms of one kind.
 pub(crate) trait Kind: Copy + PartialEq + 'static {
     const WHAT: &'static str;
-    /// By their numbers, from 1 on.
+    /// Indexed by number, from 1 on.
     const NUMBERED: &'static [Self];
     const NAMES: Names;
 
-    /// The one of that number.
+    /// The algorithm of that number.
     #[inline(always)]
     fn numbered(number: u32) -> Result<Self> {
         match Self::NUMBERED.get((number as usize).wrapping_sub(1)) {
@@ -104,13 +104,13 @@ pub(crate) trait Kind: Copy + PartialEq + 'static {
         Self::numbered(number).map_or(0, of)
     }
 
-    /// What it is called, or NULL.
+    /// Its name, or NULL.
     fn text(number: u32) -> *const c_char {
         Self::NAMES.at((number as usize).wrapping_sub(1))
     }
 }
 
-/// Writes the numbers of a kind. Each must be that of its constant, which is what does not compile otherwise.
+/// Declares the numbers of a kind. Each must be that of its constant, or it does not compile.
 macro_rules! kind {
     ($kind:ident, $what:literal: $( $CONSTANT:ident = $Variant:ident, )+) => {
         impl Kind for $kind::Algorithm {
@@ -188,7 +188,7 @@ kind! { cipher, "cipher":
     ROPEWALK_CHACHA20 = ChaCha20,
 }
 
-/// Those of a kind, by what an error says that it is.
+/// The names of a kind, selected by the name of the kind in errors.
 pub(crate) fn names_of(what: &[c_char]) -> &'static [&'static str] {
     let kinds = [
         (hash::Algorithm::WHAT, hash::Algorithm::NAMES),
@@ -203,7 +203,7 @@ pub(crate) fn names_of(what: &[c_char]) -> &'static [&'static str] {
     kinds.into_iter().find(|(kind, _)| is(kind)).map_or(&[], |(_, names)| names.all())
 }
 
-/// Writes the number of the one of that name.
+/// Writes the number of the algorithm of that name.
 ///
 /// # Safety
 /// `name` is a string, or NULL; `algorithm` is for writing, or NULL.
@@ -221,8 +221,8 @@ unsafe fn find<K: Kind>(
     unsafe { memory::put("algorithm", algorithm, at as u32 + 1) }
 }
 
-/// Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.
-/// Case and `-`, `_` and `/` do not matter.
+/// Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a
+/// configuration. Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -244,20 +244,20 @@ pub extern "C" fn ropewalk_hash_name(algorithm: ropewalk_hash) -> *const c_char 
     hash::Algorithm::text(algorithm)
 }
 
-/// Bytes of a digest; of SHAKE, by default. 0 where there is no such algorithm.
+/// The length of a digest in bytes; for SHAKE, the default one. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_hash_digest_len(algorithm: ropewalk_hash) -> usize {
     hash::Algorithm::len(algorithm, hash::Algorithm::digest_len)
 }
 
-/// Bytes of a block. 0 where there is no such algorithm.
+/// The length of a block in bytes. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_hash_block_len(algorithm: ropewalk_hash) -> usize {
     hash::Algorithm::len(algorithm, hash::Algorithm::block_len)
 }
 
-/// Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that have it from a configuration.
-/// Case and `-`, `_` and `/` do not matter.
+/// Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that
+/// have it from a configuration. Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -279,20 +279,20 @@ pub extern "C" fn ropewalk_mac_name(algorithm: ropewalk_mac) -> *const c_char {
     mac::Algorithm::text(algorithm)
 }
 
-/// Bytes of a key. HMAC takes others too: it should have as many. 0 where there is no such algorithm.
+/// The length of a key in bytes. HMAC accepts others too, but this is recommended. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_mac_key_len(algorithm: ropewalk_mac) -> usize {
     mac::Algorithm::len(algorithm, mac::Algorithm::key_len)
 }
 
-/// Bytes of a tag. 0 where there is no such algorithm.
+/// The length of a tag in bytes. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_mac_tag_len(algorithm: ropewalk_mac) -> usize {
     mac::Algorithm::len(algorithm, mac::Algorithm::tag_len)
 }
 
-/// Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it from a configuration.
-/// Case and `-`, `_` and `/` do not matter.
+/// Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it
+/// from a configuration. Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -314,26 +314,27 @@ pub extern "C" fn ropewalk_aead_name(algorithm: ropewalk_aead) -> *const c_char 
     aead::Algorithm::text(algorithm)
 }
 
-/// Bytes of a key. 0 where there is no such algorithm.
+/// The length of a key in bytes. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_aead_key_len(algorithm: ropewalk_aead) -> usize {
     aead::Algorithm::len(algorithm, aead::Algorithm::key_len)
 }
 
-/// Bytes of a nonce that every one of them takes. AES-GCM and AES-CCM take others too. 0 where there is no such algorithm.
+/// The length in bytes of a nonce that all of them accept. AES-GCM and AES-CCM accept others too. 0 where there is no such
+/// algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_aead_nonce_len(algorithm: ropewalk_aead) -> usize {
     aead::Algorithm::len(algorithm, aead::Algorithm::nonce_len)
 }
 
-/// Bytes of a tag, where a key has not been told otherwise. 0 where there is no such algorithm.
+/// The default length of a tag in bytes. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_aead_tag_len(algorithm: ropewalk_aead) -> usize {
     aead::Algorithm::len(algorithm, aead::Algorithm::tag_len)
 }
 
-/// Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a configuration.
-/// Case and `-`, `_` and `/` do not matter.
+/// Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a
+/// configuration. Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -355,19 +356,21 @@ pub extern "C" fn ropewalk_cipher_name(algorithm: ropewalk_cipher) -> *const c_c
     cipher::Algorithm::text(algorithm)
 }
 
-/// Bytes of a key; of XTS, of both of its halves. 0 where there is no such algorithm.
+/// The length of a key in bytes; for XTS, of both of its halves. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_cipher_key_len(algorithm: ropewalk_cipher) -> usize {
     cipher::Algorithm::len(algorithm, cipher::Algorithm::key_len)
 }
 
-/// Bytes of a nonce: of CTR it is the first counter block, of CBC the initialization vector, and of XTS the tweak. 0 where there is no such algorithm.
+/// The length of a nonce in bytes: of the first counter block for CTR, of the initialization vector for CBC, and of the tweak for
+/// XTS. 0 where there is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_cipher_nonce_len(algorithm: ropewalk_cipher) -> usize {
     cipher::Algorithm::len(algorithm, cipher::Algorithm::nonce_len)
 }
 
-/// Bytes of which a text has a multiple; it is not padded. Of XTS it has 16 at least. 0 where there is no such algorithm.
+/// The length of a text must be a multiple of this many bytes; there is no padding. For XTS it is also at least 16. 0 where there
+/// is no such algorithm.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_cipher_block_len(algorithm: ropewalk_cipher) -> usize {
     cipher::Algorithm::len(algorithm, cipher::Algorithm::block_len)

@@ -1,4 +1,4 @@
-//! Ciphers that do not notice what has been changed: AES-CTR, AES-CBC, AES-XTS and ChaCha20.
+//! Ciphers without authentication: AES-CTR, AES-CBC, AES-XTS and ChaCha20.
 
 use std::ffi::c_void;
 
@@ -43,7 +43,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// Of a secret that [`check_secret`] has let through.
+    /// Of a secret that [`check_secret`] has accepted.
     fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
         use Algorithm::*;
         match algorithm {
@@ -89,10 +89,10 @@ impl Key {
     }
 }
 
-/// Makes a key of `secret`, which has ropewalk_cipher_key_len() bytes, with the best backend of this processor. What was in the
-/// key before is forgotten, not wiped.
+/// Makes a key of `secret`, which has ropewalk_cipher_key_len() bytes, with the best backend of this processor. Previous contents
+/// of the key are not wiped.
 ///
-/// Fails with ROPEWALK_EQUAL_HALVES where those of a key of XTS are the same.
+/// Fails with ROPEWALK_EQUAL_HALVES where the halves of an XTS key are equal.
 ///
 /// # Safety
 /// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn ropewalk_cipher_key_init(
     })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -125,10 +125,11 @@ pub unsafe extern "C" fn ropewalk_cipher_key_wipe(key: *mut ropewalk_cipher_key)
     unsafe { object::wipe(key) };
 }
 
-/// Encrypts `len` bytes of `in` to `out`, which may be the same. The nonce has ropewalk_cipher_nonce_len() bytes: of CTR it is the
-/// first counter block, of which all counts, of CBC the initialization vector, and of XTS the tweak. ChaCha20 counts from 0.
+/// Encrypts `len` bytes of `in` to `out`, which may be the same. The nonce has ropewalk_cipher_nonce_len() bytes: for CTR it is
+/// the first counter block, all of which is the counter; for CBC the initialization vector; for XTS the tweak. ChaCha20 counts
+/// from 0.
 ///
-/// Fails with ROPEWALK_LENGTH for a nonce or a text of a length that the cipher does not take.
+/// Fails with ROPEWALK_LENGTH for a nonce or a text of a length that the cipher does not accept.
 ///
 /// # Safety
 /// `key` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn ropewalk_cipher_decrypt(
     call(error, || unsafe { with(key, (nonce, nonce_len), (r#in, len), (out, len), Key::decrypt) })
 }
 
-/// Does something with a key, a nonce and a text.
+/// Applies an operation to a key, a nonce and a text.
 ///
 /// # Safety
 /// As [`ropewalk_cipher_encrypt`].
@@ -205,7 +206,7 @@ fn chacha(key: &chacha20::Key, counter: u32, nonce: &[u8; 12], text: Text<'_>) -
     }?)
 }
 
-/// The nonce, where it has the right length: 12 or 16 bytes.
+/// The nonce, if it has the right length: 12 or 16 bytes.
 #[inline(always)]
 fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N]> {
     let allowed = if N == 12 { "12 bytes" } else { "16 bytes" };

@@ -1,4 +1,4 @@
-//! AES block by block, which is no way to encrypt texts.
+//! AES block by block. Do not encrypt messages with it.
 
 use std::ffi::c_void;
 
@@ -15,8 +15,8 @@ use crate::{
 /// Words of a ropewalk_ecb_key.
 pub const ROPEWALK_ECB_KEY_WORDS: usize = 88;
 
-/// A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
-/// no way to encrypt texts. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
+/// A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Do not encrypt messages with
+/// it: equal blocks give equal ciphertext. It must not be copied or moved; ropewalk_ecb_key_clone() copies.
 #[repr(C)]
 pub struct ropewalk_ecb_key {
     /// Private.
@@ -25,7 +25,7 @@ pub struct ropewalk_ecb_key {
 
 words! { ropewalk_ecb_key has a key, aes_ecb::Key, "key of blocks", b"RWaesecb" }
 
-/// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+/// Makes a key of 16, 24 or 32 bytes. Previous contents of the key are not wiped.
 ///
 /// # Safety
 /// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn ropewalk_ecb_key_init(
     })
 }
 
-/// Makes a second key of the same secret.
+/// Makes a copy of a key.
 ///
 /// # Safety
 /// `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn ropewalk_ecb_key_clone(
     making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn ropewalk_ecb_key_wipe(key: *mut ropewalk_ecb_key) {
     unsafe { object::wipe(key) };
 }
 
-/// Encrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+/// Encrypts whole blocks of 16 bytes, each independently: `len` bytes of `in` to `out`, which may be the same.
 ///
 /// # Safety
 /// `key` was made; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ropewalk_ecb_encrypt(
     })
 }
 
-/// Decrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+/// Decrypts whole blocks of 16 bytes, each independently: `len` bytes of `in` to `out`, which may be the same.
 ///
 /// # Safety
 /// As ropewalk_ecb_encrypt().

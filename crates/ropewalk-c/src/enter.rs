@@ -1,4 +1,4 @@
-//! What stands around every function that C calls: no panic gets out, and a failure becomes a status.
+//! The wrapper of every function that C calls: no panic gets out, and a failure becomes a status.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -10,9 +10,9 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Why a call did nothing.
+/// Why a call failed.
 pub(crate) struct Failure {
-    /// In which message of many.
+    /// The index of the message, in a batch.
     pub(crate) index: Option<usize>,
     pub(crate) why: Why,
 }
@@ -21,21 +21,21 @@ pub(crate) enum Why {
     Library(ropewalk::Error),
     Null(&'static str),
     Overlap(&'static str),
-    /// An object that is none.
+    /// An object that was not made.
     NotReady(&'static str),
-    /// A key that is not as it was when a state was begun with it.
+    /// A key that has changed since a state was started with it.
     Changed(&'static str),
-    /// A key that is one of another algorithm.
+    /// A key of another algorithm.
     Kind {
         what: &'static str,
         allowed: &'static str,
     },
-    /// A word that nothing has.
+    /// An unknown name.
     Unknown {
         what: &'static str,
         name: Box<str>,
     },
-    /// A number that is no algorithm's.
+    /// An unknown number of an algorithm.
     NoNumber {
         what: &'static str,
         got: u32,
@@ -48,18 +48,18 @@ pub(crate) enum Why {
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// That it is the one of many messages.
+    /// Adds the index of the message.
     #[cold]
     pub(crate) fn at(self, index: usize) -> Self {
         Self { index: Some(index), ..self }
     }
 
-    /// Whether it says that something is not what its sender made.
+    /// Whether it reports a forgery.
     pub(crate) fn is_forgery(&self) -> bool {
         matches!(self.why, Why::Library(ropewalk::Error::Forged))
     }
 
-    /// A length that is not allowed.
+    /// An invalid length.
     #[cold]
     pub(crate) fn length(what: &'static str, got: usize, allowed: &'static str) -> Self {
         ropewalk::Error::Length { what, got, allowed }.into()
@@ -80,7 +80,7 @@ impl From<ropewalk::Error> for Failure {
     }
 }
 
-/// Runs what a function does, and tells what became of it to the error that the caller lends, or NULL.
+/// Runs the body of a function, and writes its result to the caller's error, or NULL.
 #[inline(always)]
 pub(crate) fn call(
     error: *mut ropewalk_error,
@@ -93,18 +93,18 @@ pub(crate) fn call(
         Ok(Ok(())) => ropewalk_status::ROPEWALK_OK,
         Ok(Err(failure)) => failure.tell(error),
         Err(panic) => {
-            // Its destructor may be anybody's.
+            // Its destructor could panic again.
             std::mem::forget(panic);
             Failure::from(Why::Panicked).tell(error)
         }
     }
 }
 
-/// Whether a panic prints nothing.
+/// Whether panics print nothing.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Lets a panic print nothing: standard error is the program's own, and the status says what became of the call. Tests of this crate
-/// keep their messages.
+/// Makes panics print nothing: standard error belongs to the program, and the status reports the result. Tests of this crate keep
+/// their messages.
 #[cold]
 fn be_quiet() {
     if !cfg!(test) {
@@ -113,8 +113,8 @@ fn be_quiet() {
     QUIET.store(true, Relaxed);
 }
 
-/// Runs what makes an object, which the caller lends for writing, or NULL. Where it fails, no byte of any is left in its words,
-/// but where they are others' too.
+/// Makes an object, which the caller lends for writing, or NULL. Where it fails, its words are zeroed, unless they overlap other
+/// memory of the call.
 #[inline(always)]
 pub(crate) fn making<O: Object>(
     object: *mut O,
@@ -143,7 +143,7 @@ mod tests {
         let status = call(error.as_mut_ptr(), || panic!("on purpose"));
         assert_eq!(status, ropewalk_status::ROPEWALK_INTERNAL);
         let mut text = [0; 64];
-        // SAFETY: an error that has been written, and room for its text.
+        // SAFETY: an error that has been written, and space for its text.
         let len = unsafe { ropewalk_error_text(error.as_ptr(), text.as_mut_ptr(), text.len()) };
         assert_eq!(
             text[..len].iter().map(|c| *c as u8 as char).collect::<String>(),

@@ -1,4 +1,4 @@
-//! Hash functions: in one call, in pieces, and many messages side by side.
+//! Hash functions: in one call, in chunks, and batches.
 
 use std::ffi::c_void;
 
@@ -24,7 +24,7 @@ pub(crate) use functions::with_hash;
 /// Words of a ropewalk_hash_state.
 pub const ROPEWALK_HASH_STATE_WORDS: usize = 64;
 
-/// A message that comes in pieces. It must not be copied or moved; ropewalk_hash_clone() copies.
+/// A message in chunks. It must not be copied or moved; ropewalk_hash_clone() copies.
 #[repr(C)]
 pub struct ropewalk_hash_state {
     /// Private.
@@ -33,7 +33,7 @@ pub struct ropewalk_hash_state {
 
 words! { ropewalk_hash_state has State, "hash state", b"RWhash01" }
 
-/// What has come of a message, or what is left of its output.
+/// The state of a message, or of its output.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "it lies where it is used, not on the heap")]
 pub(crate) enum State {
@@ -64,7 +64,7 @@ impl State {
 
     /// The next bytes of the output.
     fn squeeze(&mut self, output: &mut [u8]) -> Result<()> {
-        // A clone, for none can be moved out of what is borrowed; both wipe themselves.
+        // Cloned, as it cannot be moved out of a borrow; both are wiped on drop.
         match self {
             Self::Fixed(..) => return Err(not_shake()),
             Self::Shake128(hasher) => *self = Self::Squeezed(hasher.clone().finish()),
@@ -89,8 +89,8 @@ impl State {
     }
 }
 
-/// Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; of SHAKE, any number. It may lie within the
-/// message.
+/// Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; for SHAKE, any number. The digest may lie within
+/// the message.
 ///
 /// # Safety
 /// `message` has `message_len` bytes, and `digest` has `digest_len` for writing; `error` is for writing, or NULL.
@@ -108,15 +108,15 @@ pub unsafe extern "C" fn ropewalk_hash_digest(
         check_len(algorithm, digest_len)?;
         memory::check("digest", digest, digest_len)?;
         memory::check("message", message, message_len)?;
-        // SAFETY: the caller's bytes, which have been checked, and of which nothing is left once they are hashed.
+        // SAFETY: the caller's bytes, which have been checked; the slice is not used after they are hashed.
         let message = || unsafe { memory::bytes(message, message_len) };
-        // SAFETY: the same, which are asked for when the message has been read.
+        // SAFETY: the same; the slice is made when the message has been read.
         digest_to(algorithm, message, || unsafe { memory::bytes_mut(digest, digest_len) })
     })
 }
 
-/// Writes the digest of a message where `to` says, which is asked once the message has been read: its bytes are no argument, which
-/// nothing might write until this returns.
+/// Writes the digest of a message to the slice that `to` returns, which is called after the message has been read. The output is
+/// not an argument, as that would have to be unaliased until this returns.
 #[inline(always)]
 fn digest_to<'m, 't>(
     algorithm: Algorithm,
@@ -135,7 +135,7 @@ fn digest_to<'m, 't>(
     Ok(())
 }
 
-/// Begins a message that comes in pieces. What was in the state before is forgotten, not wiped.
+/// Starts a message in chunks. Previous contents of the state are not wiped.
 ///
 /// # Safety
 /// `state` is for writing; `error` too, or NULL.
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn ropewalk_hash_init(
     })
 }
 
-/// Takes the next piece of the message, of any length.
+/// Absorbs the next chunk of the message, of any length.
 ///
 /// # Safety
 /// `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
@@ -171,8 +171,8 @@ pub unsafe extern "C" fn ropewalk_hash_update(
     })
 }
 
-/// Writes the digest of all pieces, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; of SHAKE any number, or
-/// what ropewalk_hash_squeeze() would give next.
+/// Writes the digest of all chunks, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; for SHAKE any number,
+/// or the next output of ropewalk_hash_squeeze().
 ///
 /// # Safety
 /// `state` was made; `digest` has `digest_len` bytes for writing; `error` is for writing, or NULL.
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn ropewalk_hash_finish(
     })
 }
 
-/// Writes the next bytes of the output of SHAKE, which has as many as anybody asks for. No piece may follow.
+/// Writes the next bytes of the output of SHAKE, which has any length. No chunk may follow.
 ///
 /// # Safety
 /// `state` was made; `output` has `output_len` bytes for writing; `error` is for writing, or NULL.
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn ropewalk_hash_squeeze(
     })
 }
 
-/// Makes a second state that goes on from where the first one stands.
+/// Makes a copy of a state, which continues from the same position.
 ///
 /// # Safety
 /// `copy` is for writing; `state` was made; `error` is for writing, or NULL.
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn ropewalk_hash_clone(
     making(copy, error, || unsafe { object::clone(copy, state) })
 }
 
-/// Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+/// Wipes a state. NULL, and a state that was not made or has been wiped or finished, are left unchanged.
 ///
 /// # Safety
 /// `state` is for reading and writing, or NULL.
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn ropewalk_hash_wipe(state: *mut ropewalk_hash_state) {
     unsafe { object::wipe(state) };
 }
 
-/// Whether a digest has the length that its function gives.
+/// Checks that a digest has the length of its function.
 #[inline(always)]
 fn check_len(algorithm: Algorithm, len: usize) -> Result<()> {
     let any = matches!(algorithm, Algorithm::Shake128 | Algorithm::Shake256);

@@ -1,4 +1,4 @@
-//! Keys of other secrets: HKDF, PBKDF2, and what TLS derives keys with.
+//! Key derivation: HKDF, PBKDF2, and the functions of TLS.
 
 use std::ffi::c_void;
 
@@ -21,7 +21,7 @@ mod tls;
 /// Words of a ropewalk_prk.
 pub const ROPEWALK_PRK_WORDS: usize = 72;
 
-/// A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. It must not be copied or moved. Any number of
+/// A pseudorandom key of HKDF, or a secret of TLS 1.3, from which keys are derived. It must not be copied or moved. Any number of
 /// threads may use one at the same time.
 #[repr(C)]
 pub struct ropewalk_prk {
@@ -77,10 +77,10 @@ macro_rules! with_prk {
 }
 use with_prk;
 
-/// A hash function, for its pseudorandom keys.
+/// A hash function, with access to its pseudorandom keys.
 pub(crate) trait OfPrk: ropewalk::Hash {
     fn wrap(prk: hkdf::Prk<Self>) -> Prk;
-    /// The key, which is of this function.
+    /// The key, which must be of this function.
     fn prk(prk: &Prk) -> &hkdf::Prk<Self>;
 }
 
@@ -91,8 +91,8 @@ impl Prk {
     }
 }
 
-/// Makes a pseudorandom key of bytes that are evenly random already, as many as a digest of `hash` has. What was in it before is
-/// forgotten, not wiped.
+/// Makes a pseudorandom key of bytes that are uniformly random already, as many as a digest of `hash` has. Previous contents are
+/// not wiped.
 ///
 /// # Safety
 /// `prk` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn ropewalk_prk_init(
     })
 }
 
-/// Wipes a pseudorandom key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a pseudorandom key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `prk` is for reading and writing, or NULL.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn ropewalk_prk_wipe(prk: *mut ropewalk_prk) {
     unsafe { object::wipe(prk) };
 }
 
-/// Writes a pseudorandom key as bytes, as many as a digest has.
+/// Writes the bytes of a pseudorandom key, as many as a digest has.
 ///
 /// # Safety
 /// `prk` was made; `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
@@ -147,8 +147,8 @@ pub unsafe extern "C" fn ropewalk_prk_bytes(
     })
 }
 
-/// HKDF-Extract (RFC 5869): makes a pseudorandom key of a secret that is not evenly random. The salt is a key of HMAC with the hash
-/// function that is wanted; where there is none, one that was made of nothing.
+/// HKDF-Extract (RFC 5869): makes a pseudorandom key of a secret that is not uniformly random. The salt is a key of HMAC with the
+/// hash function to be used; without a salt, a key made of the empty string.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC.
 ///
@@ -184,7 +184,7 @@ unsafe fn extract(
     unsafe { object::make(prk, new) }
 }
 
-/// HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` says what for.
+/// HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` is the context.
 ///
 /// # Safety
 /// `prk` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -255,7 +255,7 @@ pub unsafe extern "C" fn ropewalk_hkdf(
     })
 }
 
-/// PBKDF2 (RFC 8018): fills `out`. The password is a key of HMAC with the hash function that is wanted.
+/// PBKDF2 (RFC 8018): fills `out`. The password is a key of HMAC with the hash function to be used.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for no iteration.
 ///
@@ -299,12 +299,12 @@ fn not_hmac() -> Failure {
     Why::Kind { what: "key", allowed: "HMAC" }.into()
 }
 
-/// Bytes of a digest of the function of a key.
+/// The digest length of the function of a key.
 fn digest_len(prk: &Prk) -> usize {
     with_prk!(prk, (H, _prk) => H::DIGEST_LEN)
 }
 
-/// Whether it is a key of HMAC.
+/// Checks that it is a key of HMAC.
 fn check_hmac(key: &Key) -> Result<()> {
     match key {
         Key::Cmac(..) => Err(not_hmac()),

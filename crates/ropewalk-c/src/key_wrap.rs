@@ -24,7 +24,7 @@ pub struct ropewalk_wrap_key {
 
 words! { ropewalk_wrap_key has a key, aes_kw::Key, "wrapping key", b"RWwrapky" }
 
-/// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+/// Makes a key of 16, 24 or 32 bytes. Previous contents of the key are not wiped.
 ///
 /// # Safety
 /// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn ropewalk_wrap_key_init(
     })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn ropewalk_unwrap(
     })
 }
 
-/// How many bytes a key of so many has once it is wrapped with padding: the next multiple of 8 from there on, and 8 more.
+/// The length of a wrapped key of `len` bytes with padding: the next multiple of 8 from there on, and 8 more.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_wrap_padded_len(len: usize) -> usize {
     aes_kw::padded_len(len)
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn ropewalk_unwrap_padded(
     })
 }
 
-/// Moves what has been unwrapped to the beginning, and leaves nothing where its last bytes were.
+/// Moves the unwrapped key to the beginning, and zeroes the rest.
 fn to_front(buffer: &mut [u8]) {
     let len = buffer.len() - 8;
     buffer.copy_within(8.., 0);

@@ -1,8 +1,8 @@
 //! The C library: `libropewalk.so`, `libropewalk.a` and `include/ropewalk.h`.
 //!
-//! Each function that C sees is written out here, for `cbindgen` to read, and is a line or two: [`enter::call`] lets no
-//! panic out, pointers and lengths become slices in [`memory`], what would overlap is refused in [`overlap`], and what C
-//! holds of ours lies in an [`object`]. A name in C is the same name here.
+//! Each function that C sees is written out here, for `cbindgen` to read, and has a line or two: [`enter::call`] lets no panic
+//! out, pointers and lengths become slices in [`memory`], overlaps are refused in [`overlap`], and keys and states in C's memory
+//! are an [`object`]. Names in C are the same here.
 #![allow(non_camel_case_types, reason = "types have the names that C knows them by")]
 #![allow(unreachable_pub, reason = "C reaches what is public")]
 #![deny(improper_ctypes_definitions)]

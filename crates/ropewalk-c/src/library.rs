@@ -71,11 +71,11 @@ pub unsafe extern "C" fn ropewalk_init(error: *mut ropewalk_error) -> ropewalk_s
     })
 }
 
-/// Switches processor features off, for keys and states that are made afterwards. `list` has their names, as the compiler of Rust
-/// spells them, separated by commas: "-vaes,-avx512f", with or without a minus; "all" is every one. What builds on a feature goes
-/// with it. Nothing is ever switched on.
+/// Switches processor features off, for keys and states that are made afterwards. `list` has their names, as in the Rust
+/// compiler, separated by commas: "-vaes,-avx512f", with or without a minus; "all" is every one. Features that build on a listed
+/// one go too. Nothing is ever switched on.
 ///
-/// Fails with ROPEWALK_UNKNOWN where a name is no feature's; none is then switched off.
+/// Fails with ROPEWALK_UNKNOWN for an unknown name; none is then switched off.
 ///
 /// # Safety
 /// `list` is a string; `error` is for writing, or NULL.
@@ -91,8 +91,8 @@ pub unsafe extern "C" fn ropewalk_disable(
     })
 }
 
-/// The name of a processor feature that the library knows, of whichever architecture, as the compiler of Rust spells it. From
-/// index 0 on until there are no more: then NULL.
+/// The name of a processor feature that the library knows, of any architecture, as in the Rust compiler. Indices start at 0; past
+/// the last it is NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_cpu_feature(index: usize) -> *const c_char {
     FEATURES.at(index)
@@ -112,14 +112,14 @@ pub unsafe extern "C" fn ropewalk_cpu_has(name: *const c_char) -> u32 {
     cpu::FEATURES.iter().any(is).into()
 }
 
-/// The name of a primitive, such as "aes-gcm" or "sha256-many". From index 0 on until there are no more: then NULL.
+/// The name of a primitive, such as "aes-gcm" or "sha256-many". Indices start at 0; past the last it is NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_primitive(index: usize) -> *const c_char {
     PRIMITIVE_NAMES.at(index)
 }
 
-/// The name of the backend that keys and states of a primitive get from now on, such as "aes_gcm/x86_64/vaes512"; NULL where
-/// no primitive has that name.
+/// The name of the backend that keys and states of a primitive get from now on, such as "aes_gcm/x86_64/vaes512"; NULL for an
+/// unknown primitive.
 ///
 /// # Safety
 /// `primitive` is a string, or NULL.
@@ -132,17 +132,17 @@ pub unsafe extern "C" fn ropewalk_backend(primitive: *const c_char) -> *const c_
 }
 
 /// The name of a backend that computes wrong answers on this processor or emulator. Keys and states do not get it: they get the
-/// next one. From index 0 on until there are no more: then NULL. The first call in a process tests each backend that it has not
-/// used yet: some milliseconds for all.
+/// next one. Indices start at 0; past the last it is NULL. The first call in a process tests each backend that has not been used
+/// yet: some milliseconds for all.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_wrong_backend(index: usize) -> *const c_char {
     let wrong = backend::wrong().nth(index);
     wrong.map_or(std::ptr::null(), |wrong| BACKENDS.same(wrong.name))
 }
 
-/// Runs a known answer through every backend that this processor has and that is not switched off. It takes some milliseconds.
+/// Tests every backend that this processor has and that is not switched off with known answers. It takes some milliseconds.
 ///
-/// Fails with ROPEWALK_INTERNAL where one gives another answer: `what` is its name.
+/// Fails with ROPEWALK_INTERNAL where one gives a wrong answer: `what` is its name.
 ///
 /// # Safety
 /// `error` is for writing, or NULL.
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn ropewalk_self_test(error: *mut ropewalk_error) -> ropew
     })
 }
 
-/// Switches off, or says which name is none.
+/// Switches features off, or returns the first unknown name.
 fn disable(list: &str) -> Result<(), Box<str>> {
     let unknown = |name: &&str| cpu::masked_by(name).is_err();
     match list.split(',').map(str::trim).find(unknown) {

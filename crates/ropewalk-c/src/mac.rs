@@ -20,8 +20,8 @@ mod pieces;
 /// Words of a ropewalk_mac_key.
 pub const ROPEWALK_MAC_KEY_WORDS: usize = 88;
 
-/// A key for messages; one of HMAC is also what keys are derived with. It must not be copied or moved;
-/// ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
+/// A key for messages; a key of HMAC also derives keys. It must not be copied or moved; ropewalk_mac_key_clone() copies. Any
+/// number of threads may use one at the same time.
 #[repr(C)]
 pub struct ropewalk_mac_key {
     /// Private.
@@ -53,7 +53,7 @@ macro_rules! keys {
         } )+
 
         impl Key {
-            /// Of a secret that [`check_secret`] has let through.
+            /// Of a secret that [`check_secret`] has accepted.
             fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
                 match algorithm {
                     $( Algorithm::$Hmac => Self::$Hmac(hmac::Key::new(secret)), )+
@@ -66,9 +66,9 @@ macro_rules! keys {
 
 ropewalk::hash_functions! { keys! {} }
 
-/// A hash function, for the key of its HMAC.
+/// A hash function, with access to keys of its HMAC.
 pub(crate) trait OfKey: ropewalk::Hash {
-    /// The key, which is of this function.
+    /// The key, which must be of this function.
     fn key(key: &Key) -> &hmac::Key<Self>;
 }
 
@@ -94,7 +94,7 @@ macro_rules! with_hmac {
 }
 pub(crate) use with_hmac;
 
-/// Those of HMAC may have any length.
+/// Keys of HMAC may have any length.
 fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {
     match algorithm {
         Algorithm::Aes128Cmac | Algorithm::Aes192Cmac | Algorithm::Aes256Cmac => {
@@ -106,14 +106,14 @@ fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {
 }
 
 impl Key {
-    /// Bytes of its tags.
+    /// The length of its tags in bytes.
     #[inline(always)]
     fn tag_len(&self) -> usize {
         with_hmac!(self, (H, _key) => H::DIGEST_LEN, Self::Cmac(_, tag_len) => *tag_len)
     }
 
-    /// Writes the tag of a message where `to` says, which is asked once the message has been read: its bytes are no argument, which
-    /// nothing might write until this returns.
+    /// Writes the tag of a message to the slice that `to` returns, which is called after the message has been read. The output is
+    /// not an argument, as that would have to be unaliased until this returns.
     #[inline(always)]
     fn mac<'m, 't>(&self, message: impl FnOnce() -> &'m [u8], to: impl FnOnce() -> &'t mut [u8]) {
         with_hmac!(self, (H, key) => {
@@ -131,8 +131,8 @@ impl Key {
     }
 }
 
-/// Makes a key of `secret`, with the best backend of this processor. Of HMAC it may have any length, and should have
-/// ropewalk_mac_key_len() bytes; of AES-CMAC it has as many. What was in the key before is forgotten, not wiped.
+/// Makes a key of `secret`, with the best backend of this processor. For AES-CMAC it has ropewalk_mac_key_len() bytes; for HMAC
+/// it may have any length, but that is recommended. Previous contents of the key are not wiped.
 ///
 /// # Safety
 /// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn ropewalk_mac_key_init(
     })
 }
 
-/// Makes a second key of the same secret.
+/// Makes a copy of a key.
 ///
 /// # Safety
 /// `copy` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn ropewalk_mac_key_clone(
     making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -179,8 +179,8 @@ pub unsafe extern "C" fn ropewalk_mac_key_wipe(key: *mut ropewalk_mac_key) {
     unsafe { object::wipe(key) };
 }
 
-/// Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by the sender, and
-/// ropewalk_mac_verify() takes them.
+/// Sets the length of the tags of an AES-CMAC key. Tags of HMAC are truncated by the sender, and ropewalk_mac_verify() accepts
+/// them.
 ///
 /// # Safety
 /// `key` was made, and no other thread uses it meanwhile; `error` is for writing, or NULL.
@@ -223,17 +223,17 @@ pub unsafe extern "C" fn ropewalk_mac_once(
         check_tag(key, tag_len)?;
         memory::check("tag", tag, tag_len)?;
         memory::check("message", message, message_len)?;
-        // SAFETY: the caller's bytes, which have been checked, and of which nothing is left once they are hashed.
+        // SAFETY: the caller's bytes, which have been checked; the slice is not used after they are hashed.
         let message = || unsafe { memory::bytes(message, message_len) };
-        // SAFETY: the same, which are asked for when the message has been read.
+        // SAFETY: the same; the slice is made when the message has been read.
         key.mac(message, || unsafe { memory::bytes_mut(tag, tag_len) });
         Ok(())
     })
 }
 
-/// Whether `tag` is that of a message. Of HMAC it may be cut, to half of its length and 10 bytes at least.
+/// Verifies `tag` as the tag of a message. A tag of HMAC may be truncated, but not below half of its length or 10 bytes.
 ///
-/// Fails with ROPEWALK_FORGED if it is not, with ROPEWALK_LENGTH for a tag of another length.
+/// Fails with ROPEWALK_FORGED if it is wrong, with ROPEWALK_LENGTH for a tag of another length.
 ///
 /// # Safety
 /// `key` was made; `message` and `tag` have as many bytes as follow them; `error` is for writing, or NULL.

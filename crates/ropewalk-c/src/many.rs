@@ -1,7 +1,7 @@
-//! What calls for many messages have in common: they give what a loop over the messages gives, in their order.
+//! The common part of batch calls: they have the results of a loop over the messages, in their order.
 //!
-//! All messages are checked before any of them writes. Those that lie apart from each other may go side by side. All others go one
-//! after the other, since an earlier one may write what a later one reads.
+//! All messages are checked before any of them is written. Messages whose memory does not overlap may be processed in lanes. All
+//! others are processed serially, since an earlier one may write what a later one reads.
 
 use ropewalk::InMessage;
 
@@ -15,36 +15,36 @@ use crate::{
     },
 };
 
-/// Messages that are given to the library at once: what stands for them lies on the stack.
+/// Messages that are passed to the library at once: their descriptions are on the stack.
 pub(crate) const GROUP: usize = 64;
 
-/// What lanes bring to messages.
+/// The gain of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gain {
-    /// Nothing: messages are not compared with each other.
+    /// None: messages are not compared with each other.
     None,
-    /// Less than it takes to copy their texts, or to compare messages that lie in no order.
+    /// Less than the cost of copying their texts, or of comparing messages that are in no order.
     Little,
     /// More than that.
     Much,
 }
 
 impl Gain {
-    /// `Much` or none.
+    /// `Much` or `None`.
     #[inline(always)]
     pub(crate) fn much_if(pays: bool) -> Self {
         if pays { Self::Much } else { Self::None }
     }
 
-    /// `Little` or none.
+    /// `Little` or `None`.
     #[inline(always)]
     pub(crate) fn little_if(pays: bool) -> Self {
         if pays { Self::Little } else { Self::None }
     }
 
-    /// What they bring to chains of blocks of AES, which keep the processor busy beside each other where they are short. What is
-    /// copied first waits for that.
-    // measured: on Rocket Lake, four of 256 bytes .84 of a loop, eight 1.5, two of 1360 1.5, 64 of 64 1.0; 16 of 256 copied .81
+    /// The gain for AES chains. Short ones overlap by themselves in an out-of-order processor, unless they wait for a copy.
+    // measured on Rocket Lake, as ratios to the rate of a loop: four of 256 bytes 0.84, eight 1.5, two of 1360 1.5, 64 of
+    // 64 1.0; 16 of 256 copied 0.81
     #[inline(always)]
     pub(crate) fn of_chains(count: usize, len: usize, in_place: bool) -> Self {
         let pays = match count {
@@ -54,9 +54,9 @@ impl Gain {
         Self::much_if(pays && (in_place || len >= 512))
     }
 
-    /// What they bring to messages that are hashed: by a function that many processors have instructions for, or by another.
-    // measured: on Rocket Lake, SHA-256: eight of 16 bytes .82 of a loop, of 256 1.1, 16 of 16 1.15, two of 256 .95; SHA-512: eight of 16
-    // 2.8, three of 256 1.35, two of 256 .96
+    /// The gain for hashes, of a function for which many processors have instructions, or of another one.
+    // measured on Rocket Lake, as ratios to the rate of a loop. SHA-256: eight of 16 bytes 0.82, of 256 1.1, 16 of 16 1.15, two
+    // of 256 0.95; SHA-512: eight of 16 2.8, three of 256 1.35, two of 256 0.96
     #[inline(always)]
     pub(crate) fn of_hashes(count: usize, len: usize, has_instructions: bool) -> Self {
         Self::much_if(match count {
@@ -70,40 +70,40 @@ impl Gain {
     }
 }
 
-/// A call for many messages. A message has `F` spans: the first `W` of them are written, the last one is its key.
+/// A batch call. A message has `F` spans: the first `W` of them are written, the last one is its key.
 pub(crate) trait Call<const F: usize, const W: usize> {
     type Message;
 
-    /// What is known of the keys of the messages before.
+    /// Cached facts about the keys of previous messages.
     type Keys: Default;
 
     fn spans(&self, message: &Self::Message) -> [Span; F];
 
-    /// What lanes bring to so many messages that are like this one.
+    /// The gain of lanes for that many messages like this one.
     ///
     /// # Safety
-    /// The caller of C lends the message, and what it points at.
+    /// The caller of C lends the message, and all that it points at.
     unsafe fn gain(&self, message: &Self::Message, count: usize) -> Gain;
 
-    /// Whether two have the same key and equally long texts.
+    /// Whether two have the same key and texts of one length.
     fn are_alike(&self, one: &Self::Message, other: &Self::Message) -> bool;
 
-    /// Whether the key of a message is ready and its lengths are certainly right.
+    /// Whether the key of a message is ready and its lengths are certainly valid.
     ///
     /// # Safety
     /// As [`gain`](Self::gain).
     unsafe fn fits(&self, message: &Self::Message, keys: &mut Self::Keys) -> bool;
 
-    /// Whether its memory is certainly there, and what it writes apart from all else that it has.
+    /// Whether its memory is certainly valid, and its output does not overlap its other memory.
     fn is_apart(&self, message: &Self::Message) -> bool;
 
-    /// What is wrong with it by itself, as the function for one message has it.
+    /// Checks it without the others, as the function for one message does.
     ///
     /// # Safety
     /// As [`gain`](Self::gain).
     unsafe fn check(&self, message: &Self::Message) -> Result<()>;
 
-    /// Does what the function for one message does. What became of it is written to the message too, if it has a place for that.
+    /// Does what the function for one message does. The result is written to the message too, if it has a member for that.
     ///
     /// # Errors
     /// Where it is forged.
@@ -115,7 +115,7 @@ pub(crate) trait Call<const F: usize, const W: usize> {
     /// As [`alone`](Self::alone), for a message that has not been checked.
     ///
     /// # Safety
-    /// As [`alone`](Self::alone), but that it has been checked.
+    /// As [`alone`](Self::alone), except that it has not been checked.
     #[inline(always)]
     unsafe fn one(&self, message: *mut Self::Message) -> Result<()> {
         // SAFETY: as the caller says.
@@ -126,13 +126,13 @@ pub(crate) trait Call<const F: usize, const W: usize> {
         unsafe { self.alone(message) }
     }
 
-    /// Does it for messages of a group, the first of which has the index `from`.
+    /// Processes messages of a group, the first of which has the index `from`.
     ///
     /// # Errors
     /// For the first that is forged, with its index.
     ///
     /// # Safety
-    /// As [`alone`](Self::alone) for each message, and they are apart.
+    /// As [`alone`](Self::alone) for each message, and they do not overlap.
     unsafe fn side_by_side(
         &self,
         from: usize,
@@ -141,13 +141,13 @@ pub(crate) trait Call<const F: usize, const W: usize> {
     ) -> Result<()>;
 }
 
-/// Does what a loop over the messages does that calls the function for one.
+/// Does what a loop over the function for one message does.
 ///
 /// # Errors
-/// For the first message that is wrong, with its index: nothing has been written. For the first that is forged.
+/// For the first message that is invalid, with its index: nothing has been written. For the first that is forged.
 ///
 /// # Safety
-/// The caller of C lends `count` messages, and what they point at.
+/// The caller of C lends `count` messages, and all that they point at.
 #[inline(always)]
 pub(crate) unsafe fn run<C: Call<F, W>, const F: usize, const W: usize>(
     call: &C,
@@ -155,7 +155,7 @@ pub(crate) unsafe fn run<C: Call<F, W>, const F: usize, const W: usize>(
     messages: *mut C::Message,
     count: usize,
 ) -> Result<()> {
-    // SAFETY: the caller's messages. It is not used any more when one is written.
+    // SAFETY: the caller's messages. The slice is not used any more when one is written.
     let all = unsafe { memory::row(what, messages, count) }?;
     if let [message] = all {
         let (array, spans) = (Array::of(all), call.spans(message));
@@ -172,7 +172,7 @@ pub(crate) unsafe fn run<C: Call<F, W>, const F: usize, const W: usize>(
     }
 }
 
-/// Messages one after the other, the first of which has the index `from`.
+/// Processes messages serially, the first of which has the index `from`.
 ///
 /// # Errors
 /// For the first that is forged, with its index.
@@ -187,11 +187,11 @@ pub(crate) unsafe fn serial<C: Call<F, W>, const F: usize, const W: usize>(
     count: usize,
 ) -> Result<()> {
     for i in 0..count {
-        // SAFETY: there are as many.
+        // SAFETY: `i` is less than `count`.
         let message = unsafe { messages.add(i) };
         // SAFETY: as the caller says.
         if let Err(failure) = unsafe { call.alone(message) } {
-            // SAFETY: there are as many behind it, or none.
+            // SAFETY: `message` is one of the `count` messages; the result is at most one past the last.
             let behind = unsafe { message.add(1) };
             // SAFETY: as the caller says.
             unsafe { go_on(call, behind, count - i - 1) };
@@ -201,7 +201,7 @@ pub(crate) unsafe fn serial<C: Call<F, W>, const F: usize, const W: usize>(
     Ok(())
 }
 
-/// The messages behind one that is forged. Out of line, the others need no place for what is wrong.
+/// Processes the messages after a forged one. Out of line, so that the common path needs no place for the error.
 ///
 /// # Safety
 /// As [`serial`].
@@ -220,7 +220,7 @@ unsafe fn go_on<C: Call<F, W>, const F: usize, const W: usize>(
     }
 }
 
-/// Messages by groups, of which those go side by side that are apart.
+/// Processes messages by groups, in lanes if those of a group do not overlap.
 ///
 /// # Errors
 /// For the first that is forged, with its index.
@@ -250,7 +250,7 @@ unsafe fn by_groups<C: Call<F, W>, const F: usize, const W: usize>(
     done
 }
 
-/// Whether messages of a group are certainly apart.
+/// Whether messages of a group certainly do not overlap.
 ///
 /// # Safety
 /// As [`serial`].
@@ -264,10 +264,10 @@ unsafe fn are_apart<C: Call<F, W>, const F: usize, const W: usize>(
     surely_apart::<_, F, W>(group, |message| call.spans(message), Order::Any, |_| true)
 }
 
-/// What lanes bring to messages, as the first one and the last one have it.
+/// The gain of lanes for messages, estimated from the first and the last one.
 ///
 /// # Safety
-/// The caller of C lends the messages, and what they point at.
+/// The caller of C lends the messages, and all that they point at.
 #[inline(always)]
 pub(crate) unsafe fn gain<C: Call<F, W>, const F: usize, const W: usize>(
     call: &C,
@@ -283,23 +283,23 @@ pub(crate) unsafe fn gain<C: Call<F, W>, const F: usize, const W: usize>(
     }
 }
 
-/// How messages go that have been checked.
+/// The processing of checked messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     OneByOne,
-    /// All are apart.
+    /// None of them overlap.
     SideBySide,
-    /// Side by side where those of a group are apart.
+    /// In lanes for groups whose messages do not overlap.
     ByGroups,
 }
 
-/// Checks all messages, and says how they go.
+/// Checks all messages, and returns how to process them.
 ///
 /// # Errors
-/// For the first message that is wrong, with its index.
+/// For the first message that is invalid, with its index.
 ///
 /// # Safety
-/// The caller of C lends the messages, and what they point at.
+/// The caller of C lends the messages, and all that they point at.
 #[inline(always)]
 unsafe fn check<C: Call<F, W>, const F: usize, const W: usize>(
     call: &C,
@@ -320,7 +320,7 @@ unsafe fn check<C: Call<F, W>, const F: usize, const W: usize>(
     Ok(if gain == Gain::Much { Way::ByGroups } else { Way::OneByOne })
 }
 
-/// Whether the first messages write by ascending addresses: those that lie in no order are known by a few of them.
+/// Whether the first messages write to ascending addresses: a few of them show whether messages are in no order.
 #[inline(always)]
 fn begin_in_order<C: Call<F, W>, const F: usize, const W: usize>(
     call: &C,
@@ -330,7 +330,7 @@ fn begin_in_order<C: Call<F, W>, const F: usize, const W: usize>(
     messages[..messages.len().min(4)].is_sorted_by(|one, next| at(one) <= at(next))
 }
 
-/// Whether all messages are certainly right and apart from each other.
+/// Whether all messages are certainly valid and do not overlap.
 ///
 /// # Safety
 /// As [`check`].
@@ -348,8 +348,8 @@ unsafe fn lie_well<C: Call<F, W>, const F: usize, const W: usize>(
     surely_apart::<_, F, W>(messages, |message| call.spans(message), order, fits)
 }
 
-/// Whether each message is certainly right by itself, and none writes the array of messages or a key. What an instruction costs here
-/// is more than itself: it keeps that much of the next message from beginning before the one before has ended.
+/// Whether each message is certainly valid, and none writes the array of messages or a key. An instruction here costs more than
+/// itself: it delays the next message, which could start before the one before has ended.
 ///
 /// # Safety
 /// As [`check`].
@@ -377,10 +377,10 @@ unsafe fn are_right<C: Call<F, W>, const F: usize, const W: usize>(
     }
 }
 
-/// As [`are_right`], whatever the messages are.
+/// As [`are_right`], for any messages.
 ///
 /// # Errors
-/// For the first message that is wrong, with its index.
+/// For the first message that is invalid, with its index.
 ///
 /// # Safety
 /// As [`check`].
@@ -400,7 +400,7 @@ unsafe fn check_exactly<C: Call<F, W>, const F: usize, const W: usize>(
     array::keys_stay::<_, F, W>(messages, |message| call.spans(message))
 }
 
-/// What the library says of one message of a group, of which the first has the index `from`.
+/// The library's error for one message of a group, the first of which has the index `from`.
 #[cold]
 pub(crate) fn wrong(from: usize, InMessage { index, error }: InMessage) -> Failure {
     Failure::from(error).at(from + index)

@@ -1,8 +1,8 @@
 //! Memory that C lends: pointers and lengths become slices and references here, and nowhere else.
 //!
-//! The caller promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call
-//! returns, and that nobody else writes them meanwhile; that is what each `unsafe` here stands on. Whether memory that is
-//! written overlaps other memory, [`overlap`](crate::overlap) has found out before a slice is made of it.
+//! The caller promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call returns, and
+//! that nothing else writes them meanwhile. Each `unsafe` here relies on that. Before a slice is made of memory that is written,
+//! [`overlap`](crate::overlap) has checked that it overlaps no other memory.
 
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -11,13 +11,13 @@ use std::{
 
 use crate::enter::{Failure, Result, Why};
 
-/// No length of memory is greater.
+/// The largest length of memory.
 pub(crate) const MOST: usize = isize::MAX as usize;
 
-/// The bytes of that name.
+/// The bytes of the argument `what`.
 ///
 /// # Safety
-/// `at` has `len` bytes, which nobody writes for as long as `'a`; or it is NULL.
+/// `at` has `len` bytes, which nothing writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn input<'a>(
     what: &'static str,
@@ -29,10 +29,10 @@ pub(crate) unsafe fn input<'a>(
     Ok(unsafe { bytes(at, len) })
 }
 
-/// The bytes of that name, for writing.
+/// The bytes of the argument `what`, for writing.
 ///
 /// # Safety
-/// `at` has `len` bytes, which nobody else reads or writes for as long as `'a`; or it is NULL.
+/// `at` has `len` bytes, which nothing else reads or writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn output<'a>(
     what: &'static str,
@@ -44,7 +44,7 @@ pub(crate) unsafe fn output<'a>(
     Ok(unsafe { bytes_mut(at, len) })
 }
 
-/// So many bytes.
+/// The `N` bytes of the argument `what`.
 ///
 /// # Safety
 /// As [`input`].
@@ -53,11 +53,11 @@ pub(crate) unsafe fn array<'a, const N: usize>(
     what: &'static str,
     at: *const c_void,
 ) -> Result<&'a [u8; N]> {
-    // SAFETY: as the caller says; where NULL is, nothing is read.
+    // SAFETY: as the caller says; NULL is not read.
     unsafe { at.cast::<[u8; N]>().as_ref() }.ok_or_else(|| Why::Null(what).into())
 }
 
-/// Whether there may be so many bytes.
+/// Checks that there may be so many bytes.
 #[inline(always)]
 pub(crate) fn check(what: &'static str, at: *const c_void, len: usize) -> Result<()> {
     if at.is_null() && len > 0 {
@@ -69,7 +69,7 @@ pub(crate) fn check(what: &'static str, at: *const c_void, len: usize) -> Result
     Ok(())
 }
 
-/// Whether there is a place for a value.
+/// Checks that there is a place for a value.
 #[inline(always)]
 pub(crate) fn not_null<T>(what: &'static str, at: *const T) -> Result<()> {
     match at.is_null() {
@@ -104,10 +104,10 @@ pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize) -> &'a mut [u8] 
     unsafe { slice::from_raw_parts_mut(at.cast(), len) }
 }
 
-/// Things in a row, of a type of which C may have written any.
+/// A slice of values, for a type of which any bytes that C may have written are valid.
 ///
 /// # Safety
-/// `at` has `count` of them, which nobody writes for as long as `'a`; or it is NULL.
+/// `at` has `count` of them, which nothing writes for as long as `'a`; or it is NULL.
 #[inline(always)]
 pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) -> Result<&'a [T]> {
     check(what, at.cast(), count.saturating_mul(size_of::<T>()))?;
@@ -118,7 +118,7 @@ pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) 
     Ok(unsafe { slice::from_raw_parts(at, count) })
 }
 
-/// Writes a value, where somebody wants to have it.
+/// Writes a value, unless the caller does not want it.
 ///
 /// # Safety
 /// `at` is for writing, or NULL.
@@ -135,7 +135,7 @@ pub(crate) unsafe fn put<T>(what: &'static str, at: *mut T, value: T) -> Result<
 /// A string.
 ///
 /// # Safety
-/// `at` ends with a zero, and nobody writes it for as long as `'a`; or it is NULL.
+/// `at` ends with a zero, and nothing writes it for as long as `'a`; or it is NULL.
 pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result<&'a CStr> {
     if at.is_null() {
         return Err(Why::Null(what).into());
@@ -144,7 +144,7 @@ pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result
     Ok(unsafe { CStr::from_ptr(at) })
 }
 
-/// Writes a tag where there is room for it: nearly always of 16 bytes, which are a move and no call.
+/// Writes a tag where there is space for it: nearly always 16 bytes, which take a move and no call.
 ///
 /// # Safety
 /// `at` has as many bytes as the tag, for writing; they have been checked.

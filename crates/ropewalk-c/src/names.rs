@@ -1,10 +1,10 @@
-//! The library's names as strings of C, which end with a zero: made when this is compiled, for nothing is allocated.
+//! The library's names as C strings, which end with a zero: made at compile time, without allocation.
 
 use std::ffi::{CStr, c_char};
 
 use ropewalk::{PRIMITIVES, cpu};
 
-/// Names, one after the other, each with a zero behind it.
+/// Names, concatenated, each followed by a zero.
 pub(crate) struct Names {
     names: &'static [&'static str],
     text: &'static [u8],
@@ -16,7 +16,7 @@ impl Names {
         self.names
     }
 
-    /// The one of that index, or NULL.
+    /// The name at that index, or NULL.
     pub(crate) fn at(&self, index: usize) -> *const c_char {
         if index >= self.names.len() {
             return std::ptr::null();
@@ -25,14 +25,14 @@ impl Names {
         CStr::from_bytes_until_nul(&self.text[from..]).map_or(std::ptr::null(), CStr::as_ptr)
     }
 
-    /// The one that is the same, or NULL.
+    /// The equal name, or NULL.
     pub(crate) fn same(&self, name: &str) -> *const c_char {
         let index = self.names.iter().position(|known| *known == name);
         self.at(index.unwrap_or(usize::MAX))
     }
 }
 
-/// Makes `Names` of a list that is known when this is compiled.
+/// Makes `Names` of a constant list.
 macro_rules! names {
     ($names:expr) => {{
         const NAMES: &[&str] = &$names;

@@ -1,9 +1,9 @@
-//! What C holds of ours: keys and states, in memory of the caller's.
+//! Objects: keys and states in memory of the C caller.
 //!
-//! C reserves words; the value lies in them at the first address that is aligned for it, and before it stands a mark, made of
-//! what it is and where. So an object that was not made, was wiped, or lies elsewhere than where it was made is found out
-//! and refused. A key that states are begun with has a generation in its last word, another one each time it is made or changed, by
-//! which a state finds out that its key is another now. Nothing is allocated.
+//! C reserves words. The value is at the first address in them that is aligned for it, and before it there is a mark, made of its
+//! type and its address. So an object that was not made, was wiped, or is at another address than where it was made is detected
+//! and refused. A key with which states are started has a generation in its last word, a new one each time it is made or changed,
+//! by which a state detects that its key has changed. Nothing is allocated.
 
 mod generation;
 
@@ -19,27 +19,28 @@ use crate::{
     overlap::{self, Span},
 };
 
-/// A type that C has words for.
+/// A type for which C has words.
 ///
 /// # Safety
-/// It is `repr(C)`, has nothing but words, and as many as a mark, `Value` and its alignment take.
+/// It is `repr(C)`, consists of words only, and has as many as a mark, `Value` and its alignment take.
 pub(crate) unsafe trait Object: Sized {
-    /// What lies in it.
+    /// The value in it.
     type Value;
-    /// What it is called.
+    /// Its name.
     const WHAT: &'static str;
-    /// What stands in its mark.
+    /// The constant in its mark.
     const MARK: u64;
-    /// Whether it is a key, and not what one message needs: what making one leaves on the stack is overwritten.
+    /// Whether it is a key, and not the state of one message: traces of its construction on the stack are then overwritten.
     const IS_KEY: bool;
-    /// Whether states are begun with it, which find out by a generation in its last word that it is another now.
+    /// Whether states are started with it, which detect changes by a generation in its last word.
     const HAS_STATES: bool;
-    /// Bytes of the stack that are overwritten when it is wiped: more than its value overwrites, where the functions of this library
-    /// that use it have larger frames than those of the value. `ropewalk-ct residue` finds out where they are too few.
+    /// Bytes of the stack that are overwritten when it is wiped, in addition to those that its value overwrites: for functions of
+    /// this library with larger frames than those of the value. `ropewalk-ct residue` detects values that are too small.
     const LEAVES: usize;
 }
 
-/// Declares that a type has the words for a value: for one that a message needs, for a key, or for a key that states are begun with.
+/// Declares that a type has the words for a value: for the state of a message, for a key, or for a key with which states are
+/// started.
 macro_rules! words {
     ($Object:ident has a key of states, $Value:ty, $what:literal, $mark:literal $(, leaves $leaves:literal)?) => {
         words! { $Object has $Value, $what, $mark, true, true, 0 $(+ $leaves)? }
@@ -60,7 +61,7 @@ macro_rules! words {
             );
         };
 
-        // SAFETY: the assertion above, and the declaration of the type, which is words and no more.
+        // SAFETY: the assertion above, and the declaration of the type, which consists of words only.
         unsafe impl $crate::object::Object for $Object {
             type Value = $Value;
             const WHAT: &'static str = $what;
@@ -73,7 +74,7 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Makes a value in an object. What was there before is forgotten.
+/// Makes a value in an object. Previous contents are not wiped.
 ///
 /// # Safety
 /// `object` is for reading and writing, or NULL.
@@ -87,7 +88,7 @@ pub(crate) unsafe fn make<O: Object>(
     }
     let at = place(object);
     match O::IS_KEY {
-        // The value is moved on its way to `at`, and its result.
+        // The value is moved on its way to `at`, and so is the result.
         true => swept(3 * size_of::<O::Value>() + 1024, || store(at, new))?,
         false => store(at, new)?,
     }
@@ -96,7 +97,7 @@ pub(crate) unsafe fn make<O: Object>(
     Ok(())
 }
 
-/// Makes a key in an object, of what has been checked. What was there before is forgotten.
+/// Makes a key in an object, from arguments that have been checked. Previous contents are not wiped.
 ///
 /// # Safety
 /// As [`make`].
@@ -131,7 +132,7 @@ unsafe fn finish<O: Object>(object: *mut O) {
     }
 }
 
-/// Gives a key of states a new generation: a state that was begun with it as it was goes on no more.
+/// Gives a key a new generation: states that were started before are refused.
 ///
 /// # Safety
 /// `key` is for writing.
@@ -141,7 +142,7 @@ pub(crate) unsafe fn renew<O: Object>(key: *mut O) {
     unsafe { generation_of(key).write(generation::next()) };
 }
 
-/// The key that a state was begun with. The caller of C has promised to keep it where it is.
+/// The key with which a state was started. The caller of C has promised to keep it in place.
 pub(crate) struct Lent<O> {
     key: *const O,
     generation: u64,
@@ -155,14 +156,14 @@ impl<O> Clone for Lent<O> {
 
 impl<O: Object> Lent<O> {
     /// # Safety
-    /// `key` was made: [`get`] has given its value.
+    /// `key` was made: [`get`] has returned its value.
     pub(crate) unsafe fn new(key: *const O) -> Self {
         const { assert!(O::HAS_STATES) };
         // SAFETY: the last word of a key that was made.
         Self { key, generation: unsafe { generation_of(key.cast_mut()).read() } }
     }
 
-    /// The key, if it is still as it was.
+    /// The key, if it has not changed.
     ///
     /// # Safety
     /// As [`get`].
@@ -177,7 +178,7 @@ impl<O: Object> Lent<O> {
         }
     }
 
-    /// Where it lies.
+    /// Its words.
     pub(crate) fn span(&self) -> Span {
         Span::of(self.key)
     }
@@ -189,8 +190,8 @@ fn store<Value>(at: *mut Value, new: impl FnOnce() -> Result<Value>) -> Result<(
     let mut made = MaybeUninit::new(new());
     // SAFETY: it has just been written.
     match unsafe { made.assume_init_ref() } {
-        // SAFETY: `at` is within the words of an object, which are for writing, and aligned; what was made is moved
-        // there, and is not used again.
+        // SAFETY: `at` is within the words of an object, which are for writing, and aligned; the value is moved there, and is not
+        // used again.
         Ok(value) => unsafe { ptr::copy_nonoverlapping(value, at, 1) },
         Err(_) => {
             // SAFETY: it has been written, and is moved out once.
@@ -201,7 +202,7 @@ fn store<Value>(at: *mut Value, new: impl FnOnce() -> Result<Value>) -> Result<(
     Ok(())
 }
 
-/// Makes a copy of an object's value in another one.
+/// Copies an object's value into another object.
 ///
 /// # Safety
 /// `copy` is for reading and writing, or NULL; `object` is for reading, or NULL.
@@ -209,14 +210,14 @@ pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const
     overlap::apart(O::WHAT, Span::of(copy), [Span::of(object)])?;
     // SAFETY: as the caller says.
     let value = unsafe { get(object) }?;
-    // SAFETY: as the caller says, and one is not the other.
+    // SAFETY: as the caller says, and the objects do not overlap.
     unsafe { make(copy, || Ok(value.clone())) }
 }
 
 /// The value in an object.
 ///
 /// # Safety
-/// `object` is for reading, or NULL; nobody writes it for as long as `'a`.
+/// `object` is for reading, or NULL; nothing writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value> {
     // SAFETY: as the caller says.
@@ -228,7 +229,7 @@ pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value
 /// The value in an object that [`get`] has found ready before, in the same call.
 ///
 /// # Safety
-/// As [`get`], and it has given a value for this address.
+/// As [`get`], which has returned a value for this address.
 #[inline(always)]
 pub(crate) unsafe fn found<'a, O: Object>(object: *const O) -> &'a O::Value {
     // SAFETY: as the caller says, a value was made there, and nothing writes it during the call.
@@ -238,7 +239,7 @@ pub(crate) unsafe fn found<'a, O: Object>(object: *const O) -> &'a O::Value {
 /// The value in an object, for changing it.
 ///
 /// # Safety
-/// `object` is for reading and writing, or NULL; nobody else reads or writes it for as long as `'a`.
+/// `object` is for reading and writing, or NULL; nothing else reads or writes it for as long as `'a`.
 #[inline(always)]
 pub(crate) unsafe fn get_mut<'a, O: Object>(object: *mut O) -> Result<&'a mut O::Value> {
     // SAFETY: as the caller says.
@@ -247,7 +248,7 @@ pub(crate) unsafe fn get_mut<'a, O: Object>(object: *mut O) -> Result<&'a mut O:
     Ok(unsafe { &mut *place(object) })
 }
 
-/// Takes the value out of an object: it is no object any more, and nothing is left in it.
+/// Takes the value out of an object: the object then has no value, and is wiped.
 ///
 /// # Safety
 /// As [`get_mut`].
@@ -272,7 +273,7 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
     if unsafe { check(object) }.is_err() {
         return;
     }
-    // SAFETY: by its mark, there is a value, and once the mark is gone nobody uses it again.
+    // SAFETY: by its mark, there is a value, and once the mark is gone it is not used again.
     let drop = || unsafe { ptr::drop_in_place(place(object)) };
     match O::LEAVES {
         0 => drop(),
@@ -282,13 +283,13 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
     unsafe { clear(object) };
 }
 
-/// Leaves no byte in the words of an object, whatever they were.
+/// Zeroes the words of an object, whatever they were.
 ///
 /// # Safety
 /// `object` is for writing, or NULL.
 #[cold]
 pub(crate) unsafe fn clear<O: Object>(object: *mut O) {
-    // SAFETY: as the caller says; any words are some.
+    // SAFETY: as the caller says; any words are valid.
     if let Some(words) = unsafe { object.cast::<MaybeUninit<O>>().as_mut() } {
         wipe_bytes(words);
     }
@@ -310,28 +311,28 @@ unsafe fn check<O: Object>(object: *const O) -> Result<()> {
     }
 }
 
-/// What stands before a value that lies there.
+/// The mark of a value at that address.
 #[inline(always)]
 fn mark<O: Object>(object: *const O) -> u64 {
     O::MARK ^ object.addr() as u64
 }
 
-/// Where the generation of a key stands: the last word of its object.
+/// The place of a key's generation: the last word of its object.
 #[inline(always)]
 fn generation_of<O: Object>(key: *mut O) -> *mut u64 {
     key.cast::<u64>().wrapping_add(size_of::<O>() / 8 - 1)
 }
 
-/// Where the value lies: within the words of an object, behind its mark.
+/// The place of the value: within the words of an object, after its mark.
 #[inline(always)]
 fn place<O: Object>(object: *mut O) -> *mut O::Value {
     let at = object.cast::<u8>().wrapping_add(8);
     at.wrapping_add(at.addr().wrapping_neg() % align_of::<O::Value>()).cast()
 }
 
-/// Leaves no byte of a value.
+/// Zeroes a value.
 fn wipe_bytes<T>(value: &mut MaybeUninit<T>) {
     *value = MaybeUninit::zeroed();
-    // The compiler must not leave the stores out.
+    // The compiler must not remove the stores.
     zeroize::optimization_barrier(value);
 }

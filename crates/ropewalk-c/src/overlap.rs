@@ -1,7 +1,7 @@
-//! What is written must overlap nothing else of a message, but that a text may be written exactly where it is read. Of many messages,
-//! it must not overlap the array of them, or a key.
+//! Checks of overlapping memory. The output of a message must not overlap its other memory, except that a text may be written
+//! exactly where it is read. In a batch it must not overlap the array of messages, or a key.
 //!
-//! Addresses are compared before any slice is made of them, so that no two of ours ever share bytes.
+//! Addresses are compared before any slice is made, so that no two slices ever share bytes.
 
 use std::ffi::c_void;
 
@@ -15,7 +15,7 @@ pub(crate) mod array;
 mod intervals;
 pub(crate) mod rows;
 
-/// Bytes of memory, as numbers.
+/// A range of memory, as numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     at: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// No bytes, and nowhere.
+    /// An empty range.
     pub(crate) const NOTHING: Self = Self { at: 0, len: 0 };
 
     #[inline(always)]
@@ -37,7 +37,7 @@ impl Span {
         self.at
     }
 
-    /// All of a thing.
+    /// The memory of a value.
     #[inline(always)]
     pub(crate) fn of<T>(at: *const T) -> Self {
         Self { at: at.addr(), len: size_of::<T>() }
@@ -49,7 +49,7 @@ impl Span {
         self.len <= self.at.min(memory::MOST)
     }
 
-    /// Whether both have some byte. No bytes are nowhere, not within others.
+    /// Whether both share a byte. An empty range shares none.
     #[inline(always)]
     pub(crate) fn overlaps(self, other: Self) -> bool {
         let other_begins = (other.at.wrapping_sub(self.at) < self.len) & (other.len > 0);
@@ -57,22 +57,23 @@ impl Span {
         other_begins | self_begins
     }
 
-    /// False only where both certainly share no byte. No bytes within others may touch them, or beside no bytes.
+    /// False only where both certainly share no byte. For empty ranges it may be true within another range, or next to an empty
+    /// one.
     #[inline(always)]
     pub(crate) fn may_touch(self, other: Self) -> bool {
-        // How far the last byte of the one lies behind the first of the other.
+        // The distance from the first byte of the other to the last byte of this one.
         let last = self.at.wrapping_add(self.len).wrapping_sub(1).wrapping_sub(other.at);
         last < self.len.wrapping_add(other.len).wrapping_sub(1)
     }
 }
 
-/// An input of a message, for comparisons with its other memory: where it is the output, it has no bytes of its own.
+/// The input of a message, for comparisons with its other memory: empty where it is the output.
 #[inline(always)]
 pub(crate) fn own_input((from, len): (*const c_void, usize), to: *mut c_void) -> Span {
     if std::ptr::eq(from, to) { Span::NOTHING } else { Span::new(from, len) }
 }
 
-/// Refuses what is written where it overlaps one of the others.
+/// Refuses an output that overlaps one of the others.
 #[inline(always)]
 pub(crate) fn apart<const N: usize>(
     what: &'static str,
@@ -85,7 +86,7 @@ pub(crate) fn apart<const N: usize>(
     }
 }
 
-/// Bytes of a call, by what they are called.
+/// The memory of an argument, with its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Region {
     what: &'static str,
@@ -111,7 +112,7 @@ impl Region {
         (self.at.is_null() & (self.len > 0)) | (self.len > memory::MOST)
     }
 
-    /// From where to where; no bytes are at no address.
+    /// Its begin and end; an empty region is at no address.
     #[inline(always)]
     fn range(&self) -> (usize, usize) {
         let from = if self.len == 0 { 0 } else { self.at.addr() };
@@ -142,11 +143,11 @@ impl Region {
     }
 }
 
-/// Checks that a call has the memory it needs and writes nothing where any other of its memory lies. A text may be written
-/// exactly where it is read.
+/// Checks that a call has the memory it needs and writes nowhere that its other memory is. A text may be written exactly where it
+/// is read.
 ///
 /// # Errors
-/// For the first region that is wrong.
+/// For the first region that is invalid.
 #[inline(always)]
 pub(crate) fn check<const R: usize, const W: usize>(
     from: Region,
@@ -157,13 +158,13 @@ pub(crate) fn check<const R: usize, const W: usize>(
     if surely_apart(&from, &to, &reads, &writes) {
         return Ok(());
     }
-    // Copied field by field here, so that nothing of it goes to memory before.
+    // Copied field by field here, so that none of it is stored in memory before.
     let again = |one: Region| Region { what: one.what, at: one.at, len: one.len };
     check_exactly(again(from), again(to), reads.map(again), writes.map(again))
 }
 
-/// Whether a call is certainly right, by one branch a condition. Where it is not certain, [`check_exactly`] decides: a region of no
-/// bytes may lie within another one.
+/// Whether a call is certainly valid, with one branch per condition. Where it is not certain, [`check_exactly`] decides: an empty
+/// region may lie within another one.
 #[inline(always)]
 pub(crate) fn surely_apart<const R: usize, const W: usize>(
     from: &Region,
@@ -198,7 +199,7 @@ pub(crate) fn surely_apart<const R: usize, const W: usize>(
     lens <= memory::MOST
 }
 
-/// As [`check`], whatever the regions are.
+/// As [`check`], for any regions.
 #[cold]
 #[inline(never)]
 fn check_exactly<const R: usize, const W: usize>(
@@ -224,7 +225,7 @@ fn check_exactly<const R: usize, const W: usize>(
     }
 }
 
-/// The first that is wrong.
+/// The error of the first invalid region.
 #[cold]
 #[inline(never)]
 fn what_is_wrong<const R: usize, const W: usize>(
@@ -242,17 +243,18 @@ fn what_is_wrong<const R: usize, const W: usize>(
     Why::Overlap(written.map_or(to.what, |written| written.what)).into()
 }
 
-/// A text, and where its other is written.
+/// A text, and its output.
 pub(crate) enum Text<'a> {
-    /// Bytes of which the first are the text.
+    /// The text is the first part of these bytes.
     InPlace(&'a mut [u8]),
     Copying(&'a [u8], &'a mut [u8]),
 }
 
-/// Where a text is read and where it is written: at one address, or apart, and apart from all others. Either may be NULL.
+/// Checks where a text is read and written: at one address, or without overlap, and without overlap with all others. Either may
+/// be NULL.
 ///
 /// # Errors
-/// Of what is not so.
+/// For the first condition that does not hold.
 #[inline(always)]
 pub(crate) fn check_text<const N: usize>(
     (from, from_len): (*const c_void, usize),
@@ -268,18 +270,18 @@ pub(crate) fn check_text<const N: usize>(
     }
 }
 
-/// A text that [`check_text`] has found right. Where it is in one place, it has as many bytes as the longer of both lengths.
+/// A text that [`check_text`] has accepted. In place, it has as many bytes as the longer of both lengths.
 ///
 /// # Safety
-/// `from` has `from_len` bytes, `to` has `to_len` and is for writing, for as long as `'a`; nobody else writes the one or touches
-/// the other meanwhile, and of what is not among the others there is no reference.
+/// `from` has `from_len` bytes, `to` has `to_len` and is for writing, for as long as `'a`; meanwhile nothing else writes the one
+/// or accesses the other, and there is no reference to any byte outside of the others.
 #[inline(always)]
 pub(crate) unsafe fn checked_text<'a>(
     (from, from_len): (*const c_void, usize),
     (to, to_len): (*mut c_void, usize),
 ) -> Text<'a> {
     if std::ptr::eq(from, to) {
-        // SAFETY: the caller's bytes, which begin at one address and are as many as the longer are.
+        // SAFETY: the caller's bytes, which begin at one address; there are as many as the longer length.
         return Text::InPlace(unsafe { memory::bytes_mut(to, from_len.max(to_len)) });
     }
     // SAFETY: the caller's bytes, which overlap nothing that is written.
@@ -288,7 +290,7 @@ pub(crate) unsafe fn checked_text<'a>(
     Text::Copying(from, unsafe { memory::bytes_mut(to, to_len) })
 }
 
-/// The bytes of `to`, to which those of `from` have been copied if they are others: for what works in place.
+/// The bytes of `to`, after copying `from` to them unless it is the same: for operations in place.
 ///
 /// # Safety
 /// As [`checked_text`], and both are equally long.
@@ -307,7 +309,7 @@ pub(crate) unsafe fn copied<'a>(
     }
 }
 
-/// Both.
+/// Checks and makes a text.
 ///
 /// # Safety
 /// As [`checked_text`].
@@ -322,7 +324,7 @@ pub(crate) unsafe fn text<'a, const N: usize>(
     Ok(unsafe { checked_text(from, to) })
 }
 
-/// Refuses output that has another length than it must, before anything else is found out of it.
+/// Refuses an output with another length than required, before any other check.
 #[inline(always)]
 pub(crate) fn as_long(
     what: &'static str,

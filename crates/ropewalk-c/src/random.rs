@@ -12,14 +12,14 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Bytes that a ropewalk_drbg is seeded with.
+/// Bytes of a seed of a ropewalk_drbg.
 pub const ROPEWALK_SEED_LEN: usize = 48;
 
 const _: () = assert!(ROPEWALK_SEED_LEN == random::SEED_LEN, "the library has another one");
 
-/// Fills `out` with unpredictable bytes, from a generator of this thread, which the operating system seeds.
+/// Fills `out` with unpredictable bytes, from a generator of this thread, seeded by the operating system.
 ///
-/// Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
+/// Fails with ROPEWALK_NO_RANDOMNESS where that provides none; `out` must then not be used.
 ///
 /// # Safety
 /// `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn ropewalk_random(
 /// Words of a ropewalk_drbg.
 pub const ROPEWALK_DRBG_WORDS: usize = 96;
 
-/// A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
+/// A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for programs with their own entropy. Others call
 /// ropewalk_random(). It must not be copied or moved.
 #[repr(C)]
 pub struct ropewalk_drbg {
@@ -49,7 +49,7 @@ pub struct ropewalk_drbg {
 
 words! { ropewalk_drbg has a key, CtrDrbg, "generator", b"RWctrdrb", leaves 1536 }
 
-/// Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
+/// Makes a generator from ROPEWALK_SEED_LEN bytes of full entropy, and a personalization string of up to as many bytes.
 ///
 /// # Safety
 /// `drbg` is for writing; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn ropewalk_drbg_init(
         // SAFETY: the same.
         let own =
             unsafe { memory::input("personalization", personalization, personalization_len) }?;
-        // A generator makes keys of keys.
+        // A generator derives keys from keys.
         ropewalk::swept(6144, || {
             // SAFETY: the caller's generator.
             unsafe { object::make(drbg, || Ok(CtrDrbg::new(entropy, own)?)) }
@@ -79,7 +79,8 @@ pub unsafe extern "C" fn ropewalk_drbg_init(
     })
 }
 
-/// Seeds a generator anew, with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many that need not be secret.
+/// Reseeds a generator with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many bytes of additional data, which need not
+/// be secret.
 ///
 /// # Safety
 /// `drbg` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -107,7 +108,7 @@ pub unsafe extern "C" fn ropewalk_drbg_reseed(
 
 /// Fills `out`, of up to 2^16 bytes.
 ///
-/// Fails with ROPEWALK_EXHAUSTED once it is to be seeded anew.
+/// Fails with ROPEWALK_EXHAUSTED once a reseed is required.
 ///
 /// # Safety
 /// `drbg` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -133,7 +134,7 @@ pub unsafe extern "C" fn ropewalk_drbg_generate(
     })
 }
 
-/// Wipes a generator. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a generator. NULL, and a generator that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `drbg` is for reading and writing, or NULL.

@@ -23,7 +23,7 @@ pub(crate) mod many;
 /// Words of a ropewalk_record_key.
 pub const ROPEWALK_RECORD_KEY_WORDS: usize = 104;
 
-/// Keys of AES and of HMAC, for the records that go one way. It must not be copied or moved. Any number of threads may use
+/// The AES key and the HMAC key for the records of one direction. It must not be copied or moved. Any number of threads may use
 /// one at the same time.
 #[repr(C)]
 pub struct ropewalk_record_key {
@@ -33,7 +33,7 @@ pub struct ropewalk_record_key {
 
 words! { ropewalk_record_key has a key, Key, "records' key", b"RWrecord" }
 
-/// Bytes of a sequence number, a type and a version.
+/// The length of a sequence number, a type and a version in bytes.
 pub const ROPEWALK_RECORD_HEADER_LEN: usize = 11;
 
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
@@ -43,7 +43,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// A function that makes one.
+    /// A constructor, after the arguments have been checked.
     fn maker(hash: Algorithm, aes: &[u8], mac: &[u8]) -> Result<impl FnOnce() -> Self> {
         if !matches!(hash, Algorithm::Sha1 | Algorithm::Sha256) {
             return Err(Why::Kind { what: "hash function", allowed: "sha1, sha256" }.into());
@@ -62,7 +62,7 @@ impl Key {
         }
     }
 
-    /// Whether a text may have so many bytes, and its record so many.
+    /// Checks the lengths of a text and of its record.
     fn check_text(&self, text: usize, record: usize) -> Result<()> {
         if text > cbc_hmac::LONGEST_TEXT {
             return Err(Failure::length("text", text, "up to 2^14 bytes"));
@@ -70,7 +70,7 @@ impl Key {
         as_long("record", record, self.sealed_len(text), "as ropewalk_record_len says")
     }
 
-    /// Seals a text of so many bytes.
+    /// Seals a text of that length.
     #[inline(always)]
     fn seal(&self, iv: &[u8; 16], header: &Header, text: Text<'_>, len: usize) -> Result<()> {
         Ok(match (self, text) {
@@ -81,7 +81,7 @@ impl Key {
         }?)
     }
 
-    /// Opens a record, and returns how long its text is.
+    /// Opens a record, and returns the length of its text.
     #[inline(always)]
     fn open(&self, iv: &[u8; 16], header: &Header, record: Text<'_>) -> Result<usize> {
         Ok(match (self, record) {
@@ -93,8 +93,8 @@ impl Key {
     }
 }
 
-/// Makes a key of a secret of AES, of 16 or 32 bytes, and one of HMAC with `hash`, which is ROPEWALK_SHA1 or ROPEWALK_SHA256, and
-/// should have as many bytes as its digest. What was in the key before is forgotten, not wiped.
+/// Makes a key from an AES secret, of 16 or 32 bytes, and an HMAC secret for `hash`, which is ROPEWALK_SHA1 or ROPEWALK_SHA256;
+/// that secret should have as many bytes as a digest. Previous contents of the key are not wiped.
 ///
 /// # Safety
 /// `key` is for writing; each secret has as many bytes as follow it; `error` is for writing, or NULL.
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn ropewalk_record_key_init(
     })
 }
 
-/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `key` is for reading and writing, or NULL.
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn ropewalk_record_key_wipe(key: *mut ropewalk_record_key)
     unsafe { object::wipe(key) };
 }
 
-/// Bytes of a record, without its initialization vector, of a text of so many; 0 where there is no such key.
+/// The length of a record in bytes, without its initialization vector, for a text of that length; 0 where there is no such key.
 ///
 /// # Safety
 /// `key` was made, or it is NULL.
@@ -144,9 +144,9 @@ pub unsafe extern "C" fn ropewalk_record_len(
     unsafe { object::get(key) }.map_or(0, |key| key.sealed_len(text_len))
 }
 
-/// Encrypts `in`, its MAC and a padding to `out`, which has ropewalk_record_len() bytes. Both may begin at one address. `iv`, of 16
-/// bytes, is the initialization vector, and `header` is of ROPEWALK_RECORD_HEADER_LEN bytes: the sequence number, the type and the
-/// version, which the MAC is of too.
+/// Encrypts `in`, its MAC and a padding to `out`, which has ropewalk_record_len() bytes. Both may begin at one address. `iv`, of
+/// 16 bytes, is the initialization vector, and `header` has ROPEWALK_RECORD_HEADER_LEN bytes: the sequence number, the type and
+/// the version, which the MAC covers too.
 ///
 /// Fails with ROPEWALK_LENGTH for other lengths, and past 2^14 bytes of text.
 ///
@@ -176,11 +176,11 @@ pub unsafe extern "C" fn ropewalk_record_seal(
     })
 }
 
-/// Decrypts a record, `len` bytes of `in`, to `out`, which may be the same, and writes to `text_len` how many of them are its text. How
-/// long that takes does not tell where it ends.
+/// Decrypts a record, `len` bytes of `in`, to `out`, which may be the same, and writes to `text_len` how many of them are its
+/// text. The time does not depend on the length of the text.
 ///
-/// Fails with ROPEWALK_FORGED where the MAC or the padding is wrong, whatever is wrong with them: `out` is then zeroed. Fails with
-/// ROPEWALK_LENGTH unless there are whole blocks of 16 bytes, with room for a MAC and padding, and up to 2^14 + 2048 bytes.
+/// Fails with ROPEWALK_FORGED where the MAC or the padding is wrong, in whatever way: `out` is then zeroed. Fails with
+/// ROPEWALK_LENGTH unless there are whole blocks of 16 bytes, with space for a MAC and padding, and at most 2^14 + 2048 bytes.
 ///
 /// # Safety
 /// As ropewalk_record_seal(); `text_len` is for writing.
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn ropewalk_record_open(
     })
 }
 
-/// What a record is sealed and opened with.
+/// The inputs of a record.
 struct Given<'a> {
     key: &'a Key,
     iv: &'a [u8; 16],

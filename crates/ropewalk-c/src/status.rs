@@ -1,4 +1,4 @@
-//! What a call says: a status, and an error that names the offending value.
+//! The result of a call: a status, and an error that names the offending value.
 
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -11,14 +11,14 @@ use crate::{
     memory,
 };
 
-/// What became of a call. All but ROPEWALK_OK and ROPEWALK_FORGED say that nothing was done, and that nothing was
-/// written but the error.
+/// The result of a call. All but ROPEWALK_OK and ROPEWALK_FORGED mean that nothing was done, and that nothing was written but the
+/// error.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ropewalk_status {
     /// Done.
     ROPEWALK_OK = 0,
-    /// A message is not what its sender sealed; its output is zeroed. Nothing more is said, on purpose.
+    /// A message is not what its sender sealed; its output is zeroed. No more is said, on purpose.
     ROPEWALK_FORGED = 1,
     /// A buffer, a key or a message has a length that is not allowed: `what`, `got`, `allowed`.
     ROPEWALK_LENGTH = 2,
@@ -26,7 +26,7 @@ pub enum ropewalk_status {
     ROPEWALK_NULL = 3,
     /// Memory that is written overlaps other memory of the call: `what`, `index`.
     ROPEWALK_OVERLAP = 4,
-    /// A word that nothing here has: `what`, `name`.
+    /// An unknown name: `what`, `name`.
     ROPEWALK_UNKNOWN = 5,
     /// No algorithm has that name or number: `what`, `name` or `got`.
     ROPEWALK_NO_ALGORITHM = 6,
@@ -38,57 +38,56 @@ pub enum ropewalk_status {
     ROPEWALK_NO_RANDOMNESS = 9,
     /// There is no such backend on this processor.
     ROPEWALK_NO_BACKEND = 10,
-    /// An object was not made, has been wiped or finished, or was moved since: `what`.
+    /// An object was not made, has been wiped or finished, or was moved: `what`.
     ROPEWALK_NOT_READY = 11,
-    /// A key is of an algorithm that the function is not for: `what`.
+    /// A key is of another algorithm than the function requires: `what`.
     ROPEWALK_WRONG_KIND = 12,
-    /// A fault of the library, which has been caught. What the call was to write is not to be relied on, and what
-    /// it worked with is to be wiped.
+    /// A fault of the library, which has been caught. Do not use the output of the call, and wipe the objects that it used.
     ROPEWALK_INTERNAL = 13,
-    /// Additional data comes before the text, of which some has come already.
+    /// Additional data came after the first chunk of a text. It must come before.
     ROPEWALK_TEXT_HAS_BEGUN = 14,
-    /// A key was made anew or changed after a message in pieces was begun with it: `what`.
+    /// A key was made anew or changed after a message in chunks was started with it: `what`.
     ROPEWALK_KEY_CHANGED = 15,
 }
 
 use ropewalk_status::*;
 
-/// Bytes of the words in an error, each with a zero at its end.
+/// The space for words in an error in bytes, including a zero at the end.
 pub const ROPEWALK_WORDS_LEN: usize = 72;
 
-/// Bytes of a name in an error, with a zero at its end. A longer one is cut.
+/// The space for a name in an error in bytes, including a zero at the end. A longer name is truncated.
 pub const ROPEWALK_NAME_LEN: usize = 24;
 
-/// What was wrong, in detail. It is written where a call fails, and left alone where it does not. A member that a
-/// status does not speak of is zero or empty.
+/// Details of an error. It is written where a call fails, and left unchanged where it does not. A member that does not apply to a
+/// status is zero or empty.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_error {
-    /// What the call has returned.
+    /// The status that the call has returned.
     pub status: u32,
-    /// Whether `index` says anything: 1, or 0.
+    /// Whether `index` is valid: 1, or 0.
     pub has_index: u32,
-    /// Of a call for many messages, which one, from 0 on.
+    /// In a batch, the index of the message, from 0 on.
     pub index: usize,
-    /// The length or the number that it has.
+    /// The invalid length or number.
     pub got: usize,
-    /// What is wrong.
+    /// The name of the invalid value.
     pub what: [c_char; ROPEWALK_WORDS_LEN],
-    /// What it may be, in words.
+    /// The allowed values, in words.
     pub allowed: [c_char; ROPEWALK_WORDS_LEN],
-    /// What was asked for.
+    /// The requested name.
     pub name: [c_char; ROPEWALK_NAME_LEN],
 }
 
-/// The status in words, such as "forged message". They are there as long as the library is.
+/// The status in words, such as "forged message". The string is static.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_status_text(status: u32) -> *const c_char {
     let status = KNOWN.iter().find(|(known, _)| *known as u32 == status);
     status.map_or(NONE, |(_, text)| text).as_ptr()
 }
 
-/// Writes the error in words to `text`, of which there are `text_len` bytes: as much of them as has room, and a zero
-/// behind. Returns how many bytes they are without the zero, as snprintf does. `text` may be NULL where `text_len` is 0.
+/// Writes the error in words to `text`, of `text_len` bytes: truncated to fit, with a zero at the end. Returns the length of the
+/// whole text without the zero, as snprintf does. `text` may be NULL where `text_len` is 0.
 ///
 /// # Safety
 /// `error` was written by a call of this library, or all of it is zero; `text` has `text_len` bytes.
@@ -99,7 +98,7 @@ pub unsafe extern "C" fn ropewalk_error_text(
     text_len: usize,
 ) -> usize {
     let mut words = Words { text: [0; 1024], len: 0 };
-    // What has no room is left out.
+    // Text that does not fit is left out.
     // SAFETY: an error that the caller lends for reading, or NULL; any bytes are one.
     let _ = match unsafe { error.as_ref() } {
         Some(error) => write!(words, "{error}"),
@@ -138,7 +137,7 @@ const KNOWN: [(ropewalk_status, &CStr); 16] = [
 ];
 
 impl Failure {
-    /// Writes it, where somebody wants to know.
+    /// Writes it, unless the caller does not want it.
     #[cold]
     pub(crate) fn tell(&self, error: *mut ropewalk_error) -> ropewalk_status {
         let status = self.status();
@@ -211,7 +210,7 @@ impl Failure {
     }
 }
 
-/// Copies as much as has room, and leaves a zero behind.
+/// Copies as much as fits, and a zero.
 fn put(to: &mut [c_char], text: &str) {
     let room = text.floor_char_boundary(to.len() - 1);
     for (to, byte) in to.iter_mut().zip(&text.as_bytes()[..room]) {
@@ -262,13 +261,13 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.0.iter().map(|byte| *byte as u8).take_while(|byte| *byte != 0);
         text.into_iter().try_for_each(|byte| {
-            // What was named may be anything, and may be printed to a terminal.
+            // A requested name may be anything, and may be printed to a terminal.
             f.write_char(if byte.is_ascii_graphic() || byte == b' ' { byte.into() } else { '?' })
         })
     }
 }
 
-/// As much of what is written as has room.
+/// Collects written text as far as it fits.
 struct Words {
     text: [u8; 1024],
     len: usize,

@@ -17,10 +17,10 @@ use crate::{
 
 mod as_a_loop;
 
-/// Calls a function of the library, and holds what it returns.
+/// Calls a function of the library, and compares its status.
 macro_rules! gives {
     ($status:ident, $function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: each pointer is that of a value here, with as many bytes as are said, or is NULL, which is refused.
+        // SAFETY: each pointer is that of a value here, with as many bytes as given, or is NULL, which is refused.
         let status: ropewalk_status = unsafe { $function($($argument,)* null_mut()) };
         assert_eq!(status, $status, stringify!($function));
     };

@@ -144,7 +144,7 @@ mod tool {
     }
 }
 
-/// Nobody looks.
+/// Without a tool.
 #[cfg(not(any(ropewalk_ct = "memcheck", ropewalk_ct = "msan")))]
 mod tool {
     pub(crate) const NAME: &str = "";

@@ -1,4 +1,4 @@
-//! Names that somebody mistyped.
+//! Suggestions for mistyped names.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub(crate) fn not_called(what: &str, name: &str, nearest: &[&str]) -> String {
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     const LIKE: f64 = 0.6;
     let likeness = |other: &&str| {
-        // A part of a name is what somebody typed who has forgotten the rest.
+        // A part of a name was typed from memory.
         let part = !name.is_empty() && other.contains(name);
         strsim::jaro_winkler(name, other) + if part { 1.0 } else { 0.0 }
     };

@@ -143,7 +143,7 @@ pub struct Record {
 pub struct Switches {
     /// It waited for something.
     pub voluntary: f64,
-    /// Its core was given to somebody else.
+    /// Another thread was given the core.
     pub involuntary: f64,
 }
 

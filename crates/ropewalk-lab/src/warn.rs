@@ -29,7 +29,7 @@ pub enum Warning {
     Stolen(f64),
     /// The part of the samples beside which another thread used the core.
     Neighbour(f64),
-    /// By which part the system's clock runs away from the one that nobody trims.
+    /// By which part the system's clock runs away from the raw one, which time daemons do not adjust.
     Drift(f64),
     /// Rows with fewer samples than an interval needs, of so many.
     FewSamples(usize, usize),

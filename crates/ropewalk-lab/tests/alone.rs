@@ -9,8 +9,8 @@ use ropewalk_lab::{
     measure::clock::{Clock, TELLS_CYCLES},
 };
 
-/// Whoever calibrates and whoever times must see the same core, wherever their code lies; and whoever sees a quiet
-/// core must see in it what instructions cost.
+/// Calibration and timing must see the same core, wherever their code lies; and where the core seems quiet,
+/// it must run instructions at their rates.
 #[test]
 #[ignore = "needs a machine that does nothing else"]
 fn cycles_and_rates_are_told() {
@@ -35,7 +35,7 @@ fn cycles_and_rates_are_told() {
         if Rates::measure(quiet).x86_64.is_some() {
             return;
         }
-        // What others do beside it is nobody's mistake here.
+        // Load from outside the test does not fail it.
         missed += u32::from(before.min(share_alone(quiet)) > MOSTLY);
         assert!(missed < MOST_MISSED, "{missed} times nothing is told of a quiet core");
         sleep(PAUSE);

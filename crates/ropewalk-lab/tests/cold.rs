@@ -24,7 +24,7 @@ fn a_turn_has_one_call_a_sample_and_changes_nothing() {
     let clock = Clock::calibrate(None);
     let turn = match Way::Cold.turn(&mut sampler, &clock, 0.0) {
         Ok(turn) => turn,
-        // Where nobody has written it.
+        // Not available on other architectures.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Err(_) => return,
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

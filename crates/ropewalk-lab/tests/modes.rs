@@ -31,7 +31,7 @@ fn keys_are_new_for_each_message() {
         for op in ["seal", "open", "seal-fresh", "set-key", "mac"] {
             let is = |r: &&Value| r["peer"] == peer && r["op"] == op && r["answer"] == "right";
             let record = records.iter().find(is).unwrap_or_else(|| panic!("{peer} {op}"));
-            // Nobody has counted what a key takes.
+            // There is no bound for key setup.
             assert!(record["limit_cycles"].is_null(), "{record}");
         }
     }

@@ -19,7 +19,7 @@ mod system;
 
 pub use asked::{CoreHandle, Dispatch};
 
-/// By this `ropewalk provider install` tells the file from somebody else's; `commands/provider/loader.rs` of the lab has
+/// `ropewalk provider install` recognizes the file by this text. `commands/provider/loader.rs` of the lab has
 /// the same.
 #[unsafe(no_mangle)]
 pub static ROPEWALK_OPENSSL_LOADER: [u8; 62] =

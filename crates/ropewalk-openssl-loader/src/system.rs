@@ -16,7 +16,8 @@ unsafe extern "C" {
     fn writev(file: c_int, pieces: *const Piece<'_>, count: c_int) -> isize;
 }
 
-// glibc 2.34 has moved them, and who is linked there asks for 2.34 by default that older ones will do.
+// glibc 2.34 has moved these symbols. A module that is linked there would require 2.34, although older
+// versions have them too.
 #[cfg(all(
     target_os = "linux",
     target_env = "gnu",

@@ -52,7 +52,7 @@ impl<F: Copy> Function<F> {
 
     /// The entry of a list that says which function it is.
     pub(crate) const fn is(self, function: F) -> Dispatch {
-        // SAFETY: both are pointers to functions, and who calls it knows its type by its number.
+        // SAFETY: both are pointers to functions, and OpenSSL knows the type by the number.
         let untyped = unsafe { Pointer { typed: function }.untyped };
         Dispatch { id: self.0, function: Some(untyped) }
     }

@@ -48,7 +48,8 @@ pub(crate) struct Parent(*const Provider);
 
 impl Parent {
     /// # Safety
-    /// `provider` is the context of this provider, and nobody has this longer than OpenSSL has the provider.
+    /// `provider` is the context of this provider, and the value is not used after OpenSSL has freed the
+    /// provider.
     pub(crate) unsafe fn new(provider: Context) -> Self {
         Self(provider.cast_const().cast())
     }
@@ -82,7 +83,7 @@ pub(crate) unsafe fn duplicate<T: Clone>(context: Context) -> Context {
 /// Gives it back.
 ///
 /// # Safety
-/// As [`duplicate`], and nobody uses it again.
+/// As [`duplicate`], and it is not used again.
 pub(crate) unsafe fn drop_held<T>(context: Context) {
     if !context.is_null() {
         // SAFETY: `hold` has made it of a box.
@@ -153,7 +154,7 @@ pub(crate) unsafe fn answer(
 /// So many bytes of an output, where there is room.
 ///
 /// # Safety
-/// `to` is null, or has room for `room` bytes, which nobody else has as long as `'a`.
+/// `to` is null, or has room for `room` bytes, which nothing else accesses for as long as `'a`.
 #[inline]
 pub(crate) unsafe fn first<'a>(
     to: *mut u8,

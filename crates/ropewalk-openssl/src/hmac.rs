@@ -18,8 +18,8 @@ pub(crate) trait Keyed {
     fn update(&mut self, text: &[u8]) -> Result<(), Reason>;
     /// The tag, of [`size`](Self::size) bytes.
     fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
-    /// The tag of a header and the first `len` bytes of a record, of which the rest is a MAC and padding: by the time that it
-    /// takes, nobody knows how many.
+    /// The tag of a header and the first `len` bytes of a record; the rest of the record is a MAC and
+    /// padding. Its time does not depend on `len`.
     fn record(
         &self,
         header: &[u8],

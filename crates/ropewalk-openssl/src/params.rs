@@ -64,7 +64,7 @@ impl Param {
         Self::described(key.as_ptr(), OCTETS_PTR)
     }
 
-    /// Its name. Names are short: to call somebody who counts would take longer than to count.
+    /// Its name. Names are short: a call of `strlen` would take longer than this loop.
     #[inline]
     pub(crate) fn name(&self) -> &[u8] {
         const SHORT: usize = 24;
@@ -140,7 +140,7 @@ impl Param {
         self.data.is_null()
     }
 
-    /// Whether the size is -1, by which some say that whoever reads knows it.
+    /// Whether the size is -1: some callers leave the length to the reader.
     pub(crate) fn is_endless(&self) -> bool {
         self.size == usize::MAX
     }
@@ -150,7 +150,7 @@ impl Param {
         if self.kind != OCTETS || self.data.is_null() || self.size < len {
             return Err(Reason::FailedToGetParameter);
         }
-        // SAFETY: who hands it in knows how many bytes are read.
+        // SAFETY: the caller that passes -1 knows how many bytes are read.
         Ok(unsafe { slice::from_raw_parts(self.data.cast(), len) })
     }
 
@@ -271,7 +271,8 @@ impl Param {
         Ok(())
     }
 
-    /// Answers with bytes, or where they are: they must stay there as long as who asks may look.
+    /// Answers with bytes, or with a pointer to them. They must stay there for as long as the caller may read
+    /// them.
     pub(crate) fn set_octets(&mut self, octets: &[u8]) -> Result<(), Reason> {
         self.return_size = octets.len();
         match self.kind {
@@ -470,7 +471,7 @@ impl<'a> List<'a> {
 /// Those that are to be answered.
 ///
 /// # Safety
-/// As [`each`], and nobody else has them as long as `'a`.
+/// As [`each`], and nothing else accesses them for as long as `'a`.
 pub(crate) unsafe fn each_mut<'a>(mut params: *mut Param) -> impl Iterator<Item = &'a mut Param> {
     core::iter::from_fn(move || {
         // SAFETY: null, or not past the end.

@@ -240,7 +240,7 @@ impl Clone for Mac {
 impl Drop for Mac {
     fn drop(&mut self) {
         if let Ok((theirs, context)) = self.parts() {
-            // SAFETY: nobody uses it again.
+            // SAFETY: it is not used again.
             unsafe { (theirs.mac_context_free)(context) };
         }
     }
@@ -272,7 +272,7 @@ impl Kdf<'_> {
 
 impl Drop for Kdf<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it again.
+        // SAFETY: it is not used again.
         unsafe { (self.theirs.kdf_context_free)(self.context) };
     }
 }

@@ -88,7 +88,7 @@ static int is_known(const char *what, const char *ours) {
     /* Some of its own have no padding, and say nothing. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "padding type") != NULL)
         return 1;
-    /* It says how long an initialization vector is to who asks for a number. */
+    /* It answers with the length of an initialization vector where a number is requested. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "iv type") != NULL && strstr(ours, "type 3") == NULL)
         return 1;
     /* Some do not say what theirs is, and AES-CCM says more. */
@@ -119,7 +119,7 @@ static int is_known(const char *what, const char *ours) {
     if (strcmp(what, "digests") == 0 && OpenSSL_version_num() >= 0x30400000L
         && (strstr(ours, "SHAKE") != NULL || strstr(ours, "FinalXOF(state, out, 0)") != NULL))
         return 1;
-    /* SHA-1 of its own takes any parameter, and gives its digest to who asks for another length. */
+    /* Its own SHA-1 accepts any parameter, and gives its digest where another length is requested. */
     return strcmp(what, "digests") == 0 && strstr(ours, "SHA1") != NULL;
 }
 
@@ -507,7 +507,7 @@ static void records(void) {
                 AT(", record of %d, told %d", sizes[i], told);
                 int pad = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_TLS1_AAD, 13, aad);
                 TRY(pad);
-                /* Nobody goes on with it but who does not look. */
+                /* Only a caller that ignores the result would go on. */
                 if (pad <= 0)
                     continue;
                 memcpy(out, text, sizes[i] + 256);

@@ -150,7 +150,7 @@ static void changes(void) {
     EVP_MAC_CTX_free(ours);
 }
 
-/* Records of TLS whose length nobody may know: as a plain message of that length. */
+/* TLS records with a secret length: the tag is that of a plain message of that length. */
 static void records(const char *digest, size_t mac_len, size_t step) {
     EVP_MAC_CTX *ours = new_mac(OURS, "HMAC", "digest", digest);
     EVP_MAC_CTX *theirs = new_mac(THEIRS, "HMAC", "digest", digest);

@@ -1,7 +1,7 @@
-//! Many messages for code that meets them one at a time.
+//! Batches for code that gets its messages one at a time.
 //!
-//! A [`Collector`] takes a message and gives a [`Ticket`]. When as many wait as there are lanes, they run at once; a
-//! deadline, or [`Collector::flush`], runs the rest. Whoever has a ticket takes the message back with its answer.
+//! A [`Collector`] takes a message and returns a [`Ticket`]. When as many messages wait as there are lanes, they run as a batch;
+//! a deadline, or [`Collector::flush`], runs the rest. The ticket gives the message back with its answer.
 //!
 //! ```
 //! use core::time::Duration;
@@ -10,7 +10,7 @@
 //! let mut collector = Collector::new(Digests::new(Sha256Many::new()), Duration::from_micros(50), 256);
 //! let now = Duration::ZERO;
 //! let ticket = collector.submit(b"abc".to_vec(), now).map_err(|refused| refused.error)?;
-//! // … others come; nobody does for 50 µs.
+//! // … other messages come; for 50 µs there are none.
 //! collector.poll(now + Duration::from_micros(50));
 //! let Some((message, digest)) = collector.take(ticket) else { unreachable!("it has run") };
 //! assert_eq!(message, b"abc");
@@ -19,12 +19,12 @@
 //! ```
 //!
 //! # How long a message waits
-//! Until the lanes are full, or until the deadline of the first that waits, and then for one batch: there are never two.
-//! Time is whatever clock its owner reads, from whenever it counts: a collector asks none.
+//! Until the lanes are full, or until the deadline of the first waiting message, and then for one batch: there is never a second
+//! one. Time comes from the caller, from any clock with any origin: a collector reads none.
 //!
 //! # How much it holds
-//! As many messages as were said, those that wait and those that nobody has taken back; the next one is refused. Room for
-//! them is allocated once, by [`Collector::new`].
+//! As many messages as its limit says, both waiting ones and those that have not been taken back; the next one is refused. Memory
+//! for them is allocated once, by [`Collector::new`].
 
 #[cfg(any(feature = "aes-cbc", feature = "aes-ctr", feature = "aes-xts"))]
 mod in_place;
@@ -51,7 +51,7 @@ pub struct Digests<M, T> {
 }
 
 impl<M: HashMany, T: AsRef<[u8]>> Digests<M, T> {
-    /// With what hashes many messages.
+    /// With the given batch hash.
     pub fn new(many: M) -> Self {
         Self { many, messages: PhantomData }
     }
@@ -97,7 +97,7 @@ mod with_a_key {
     }
 
     impl<M: HashMany, K: Borrow<hmac::Key<M::One>>, T: AsRef<[u8]>> Macs<M, K, T> {
-        /// With what makes tags of many messages.
+        /// With the given batch MAC.
         pub fn new(many: hmac::Many<M>) -> Self {
             Self { many, messages: PhantomData }
         }
@@ -145,7 +145,7 @@ mod by_cipher {
     }
 
     impl<K: Borrow<Key>, T: AsRef<[u8]>> CipherMacs<K, T> {
-        /// With what makes tags of many messages.
+        /// With the given batch MAC.
         pub fn new(many: Many) -> Self {
             Self { many, messages: PhantomData }
         }

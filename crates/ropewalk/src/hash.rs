@@ -1,5 +1,5 @@
-//! Hash functions by their names, for a program whose configuration says which it takes; and what they have in
-//! common that take a message in blocks: pieces of any length, the padding, the digest.
+//! Hash functions by name, for a program whose configuration selects one; and the common parts of functions that absorb blocks:
+//! chunks of any length, the padding, the digest.
 //!
 //! ```
 //! use ropewalk::hash::{Algorithm, Hasher};
@@ -12,7 +12,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Who knows the function beforehand takes its own module, or [`Hash`], which all of them have.
+//! A program with a fixed function uses its module, or [`Hash`], which all of them implement.
 
 #[cfg(feature = "names")]
 pub use crate::by_name::hash::{Algorithm, Digest, Hasher};

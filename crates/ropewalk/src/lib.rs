@@ -1,39 +1,36 @@
-//! Cryptographic primitives at the speed of the processor they run on, one message at a time or
-//! many side by side.
+//! Cryptographic primitives at the speed of the processor they run on, one message at a time or many in parallel.
 //!
 //! ```
 //! let digest = ropewalk::sha256::digest(b"abc");
 //! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
-//! A program that takes the name of an algorithm from its configuration begins with [`aead`], [`cipher`], [`mac`] or [`hash`].
+//! A program that takes the name of an algorithm from its configuration starts with [`aead`], [`cipher`], [`mac`] or [`hash`].
 //!
-//! Each primitive has a portable backend and one for each instruction set that helps it. The best
-//! one that the processor has is chosen when a key or a hasher is made; [`cpu::disable`] takes
-//! instruction sets away, and `with_backend` names one backend. [`PRIMITIVES`] lists them all. A
-//! backend computes known answers before its first use in a process; [`backend::wrong`] names those
-//! that computed a wrong one, of which no key or hasher gets any.
+//! Each primitive has a portable backend and one for each instruction set that helps it. The best one that the processor supports
+//! is chosen when a key or a hasher is made; [`cpu::disable`] removes instruction sets, and `with_backend` selects a backend by
+//! name. [`PRIMITIVES`] lists them all. A backend computes known answers before its first use in a process. [`backend::wrong`]
+//! lists those that computed a wrong one, which are not used.
 //!
-//! # In the place of RustCrypto
+//! # As a replacement of RustCrypto
 //!
-//! With the cargo feature `rustcrypto` there is the module `ropewalk::rustcrypto`: modules with the names of
-//! RustCrypto's crates, and in them types with the names and the traits of theirs. A program that uses
-//! `sha2` and `aes-gcm` uses this library after one more line:
+//! With the cargo feature `rustcrypto` there is the module `ropewalk::rustcrypto`: modules with the names of RustCrypto's crates,
+//! with types of the same names and traits. A program that uses `sha2` and `aes-gcm` uses this library after adding one line:
 //!
 //! ```ignore
 //! use ropewalk::rustcrypto::{aes_gcm, sha2};
 //! ```
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
-// What several primitives share is there for one of them, too.
+// Code that several primitives share is compiled for one of them, too.
 #![cfg_attr(not(feature = "all"), allow(dead_code, unreachable_pub, unused_imports, unused_macros))]
-// So is what several backends share, where there are none but the portable ones.
+// So is code that several backends share, where there are only portable ones.
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros, unused_mut)
 )]
 
-/// The example of the first page is compiled and run.
+/// Compiles and runs the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

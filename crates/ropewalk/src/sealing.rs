@@ -1,7 +1,8 @@
-//! What authenticated ciphers have in common: keys, messages in pieces, many messages in a call.
+//! The common types of authenticated ciphers: keys, messages in chunks, batches.
 //!
-//! A program names these types by the module of its cipher: [`aes_gcm::Key`](crate::aes_gcm::Key) is [`Key<AesGcm>`](Key). Each
-//! function is documented here once, and what a cipher has of its own, such as how its keys are made, in its module.
+//! A program uses these types under the names in the module of its cipher: [`aes_gcm::Key`](crate::aes_gcm::Key) is
+//! [`Key<AesGcm>`](Key). Each method is documented here once; what is specific to a cipher, such as the constructors of its keys,
+//! in its module.
 
 #[cfg(feature = "many")]
 pub use crate::aeads::{

@@ -104,7 +104,7 @@ fn many_are_as_one_by_one() {
             key
         })
         .collect();
-    // Costs choose who goes to lanes, and nothing else: those that are recorded, and such that all do, or none.
+    // Costs only choose which messages go to lanes: the recorded costs, and two that send all messages to lanes, or none.
     let recorded = Many::costs();
     let said =
         [recorded, Costs { one: u32::MAX, ..recorded }, Costs { step: u32::MAX, ..recorded }];

@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        // SAFETY: `layout` is that of `ptr`; volatile, as nobody else is to look at them again.
+        // SAFETY: `layout` is that of `ptr`; volatile, as nothing else is to read them again.
         let is_left = |i: &usize| unsafe { ptr.wrapping_add(*i).read_volatile() } != 0;
         LEFT.set(LEFT.get() + (0..layout.size()).filter(is_left).count());
         // SAFETY: as our caller promises; `ptr` came from `alloc`.

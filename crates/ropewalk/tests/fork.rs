@@ -1,12 +1,12 @@
-//! Parents and children give other random bytes, whoever asks first. A program of its own, with one thread
-//! while it forks: what is safe in a child is then safe.
+//! Parent and child give different random bytes, in either order. A program of its own, with one thread while it forks: what is
+//! safe in a child is then safe.
 
 #[cfg(not(unix))]
 fn main() {}
 
 #[cfg(unix)]
 fn main() {
-    // Nobody has asked; bytes have been made ahead; and they are used up.
+    // The generator is new; bytes have been made ahead; and they are used up.
     let befores: [(&str, fn()); 3] = [
         ("a new process", || ()),
         ("bytes made ahead", || assert_ne!(bytes(), [0; 64])),

@@ -84,7 +84,7 @@ impl Llvm {
     pub fn cycles(&self, core: &str, source: &Path, times: usize) -> Result<u64> {
         let mut mca = self.command("llvm-mca");
         mca.args(["-mtriple=aarch64-linux-gnu", &format!("-mcpu={core}")])
-            // On the newer ones they are an option, which everybody who sells such a processor has taken.
+            // On the newer cores they are an option, which every processor on the market has.
             .arg("-mattr=+aes,+sha2,+sha3")
             .arg(format!("-iterations={times}"))
             .args(["-instruction-info=false", "-resource-pressure=false"])

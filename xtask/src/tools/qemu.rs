@@ -52,7 +52,7 @@ impl Qemu {
         format!("{} -cpu {}{at}", self.program.display(), model.name)
     }
 
-    /// The same in front of one that somebody else starts, without that folder.
+    /// The same, for a command line that another program runs: without that folder.
     pub(crate) fn command(&self, model: &Model) -> Command {
         let mut command = program(&self.program);
         command.args(["-cpu", model.name]);

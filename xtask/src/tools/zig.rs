@@ -79,8 +79,8 @@ fn script(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("cannot make {} a program", path.display()))
 }
 
-/// Leaves out what Rust and crates that compile C say and zig does not know: the first is about a fault of one
-/// processor, which LLVM's linker leaves to whoever builds the C library.
+/// Leaves out the options that Rust and crates that compile C pass and zig does not know. The first works
+/// around an erratum of one processor; LLVM's linker leaves that to the build of the C library.
 fn compiler(target: &str) -> String {
     format!(
         "#!/bin/sh\n\

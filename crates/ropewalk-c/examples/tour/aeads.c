@@ -37,7 +37,7 @@ static void one(ropewalk_aead algorithm) {
   DOES(ropewalk_aead_seal_appended(&key, nonce, 12, "header", 6, message, LEN, message, LEN + 16, &tour_error));
   HOLDS(memcmp(message, sealed, LEN) == 0 && memcmp(message + LEN, tag, 16) == 0);
 
-  /* With a key that nobody needs again. */
+  /* With a key that is used once. */
   DOES(ropewalk_aead_open_once(algorithm, secret, secret_len, nonce, 12, "header", 6, sealed, text, LEN, tag, 16,
                                &tour_error));
   DOES(ropewalk_aead_seal_once(algorithm, secret, secret_len, nonce, 12, "header", 6, text, text, LEN, tag, 16,

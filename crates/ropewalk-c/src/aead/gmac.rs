@@ -1,4 +1,4 @@
-//! GMAC: AES-GCM of a message that stays as it is (NIST SP 800-38D).
+//! GMAC: authentication without encryption, by AES-GCM (NIST SP 800-38D).
 
 use std::{
     ffi::c_void,
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn ropewalk_gmac(
     })
 }
 
-/// Whether `tag` is that of a message by GMAC. Fails with ROPEWALK_FORGED if it is not.
+/// Verifies `tag` as the tag of a message by GMAC. Fails with ROPEWALK_FORGED if it is not.
 ///
 /// # Safety
 /// As ropewalk_aead_open().

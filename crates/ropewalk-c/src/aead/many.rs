@@ -1,4 +1,4 @@
-//! Many messages of authenticated ciphers, of any keys and lengths.
+//! Batches of messages for authenticated ciphers, of any keys and lengths.
 
 use std::{ffi::c_void, slice};
 
@@ -19,36 +19,36 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many messages.
+/// A message of a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_aead_message {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: *const ropewalk_aead_key,
-    /// Its nonce. Sealing, it must be new for its key.
+    /// Its nonce. For sealing, it must be new for its key.
     pub nonce: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub nonce_len: usize,
     /// Its additional data.
     pub aad: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub aad_len: usize,
     /// The text.
     pub r#in: *const c_void,
-    /// Where it is encrypted or decrypted to. It may be `in`.
+    /// The output. It may be `in`.
     pub out: *mut c_void,
-    /// Bytes of both.
+    /// The length of both in bytes.
     pub len: usize,
-    /// Its tag. Sealing, it is written; opening, it is only read.
+    /// Its tag: written when sealing, only read when opening.
     pub tag: *mut c_void,
-    /// Bytes of it: as many as the key's tags have.
+    /// Its length in bytes: that of the key's tags.
     pub tag_len: usize,
-    /// What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+    /// Written: ROPEWALK_OK or, when opening, ROPEWALK_FORGED.
     pub status: u32,
 }
 
 impl ropewalk_aead_message {
-    /// What it writes comes first: sealing two spans, opening one.
+    /// Written spans come first: two for sealing, one for opening.
     #[inline(always)]
     fn spans(&self) -> [Span; 6] {
         [
@@ -61,7 +61,7 @@ impl ropewalk_aead_message {
         ]
     }
 
-    /// Seals or opens it by itself.
+    /// Seals or opens one message.
     ///
     /// # Safety
     /// As [`ropewalk_aead_seal_many`]; it has been checked.
@@ -84,10 +84,10 @@ impl ropewalk_aead_message {
     }
 }
 
-/// Seals each message, as ropewalk_aead_seal() one after the other does, and side by side where that is faster: best where
-/// neighbours are of one cipher. Those of any keys and lengths may be mixed.
+/// Seals each message, with the results of a loop over ropewalk_aead_seal(), and in lanes where that is faster: best if
+/// neighbours have the same cipher. Messages may differ in key and length.
 ///
-/// Fails as ropewalk_aead_seal() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
+/// Fails as ropewalk_aead_seal() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where a
 /// message writes into `messages`, or the key of another one, or a key lies there. Nothing is then written.
 ///
 /// # Safety
@@ -102,11 +102,11 @@ pub unsafe extern "C" fn ropewalk_aead_seal_many(
     call(error, || unsafe { many::run(&Aead::<2>, "messages", messages, count) })
 }
 
-/// Opens each message, as ropewalk_aead_open() one after the other does, and side by side where that is faster. `status` of each
-/// message says what became of it; one that is forged is zeroed, and the others are open.
+/// Opens each message, with the results of a loop over ropewalk_aead_open(), and in lanes where that is faster. `status` of each
+/// message is its result; a forged message is zeroed, and the others are opened.
 ///
-/// Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_aead_seal_many(): nothing is
-/// then written.
+/// Returns ROPEWALK_FORGED where some are forged, with the index of the first. Fails otherwise as ropewalk_aead_seal_many():
+/// nothing is then written.
 ///
 /// # Safety
 /// There are `count` messages, each as for ropewalk_aead_open(); `error` is for writing, or NULL.
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn ropewalk_aead_open_many(
     call(error, || unsafe { many::run(&Aead::<1>, "messages", messages, count) })
 }
 
-/// Seals where `WRITTEN` spans of a message are written, which are text and tag; opens where the text alone is.
+/// Seals if `WRITTEN` is 2, for text and tag; opens if it is 1, for the text.
 struct Aead<const WRITTEN: usize>;
 
 impl<const WRITTEN: usize> Call<6, WRITTEN> for Aead<WRITTEN> {
@@ -136,18 +136,19 @@ impl<const WRITTEN: usize> Call<6, WRITTEN> for Aead<WRITTEN> {
     unsafe fn gain(&self, message: &ropewalk_aead_message, count: usize) -> Gain {
         let len = message.len;
         let in_place = std::ptr::eq(message.r#in, message.out);
-        // Where a few are short, it takes too long to ask more.
+        // For small batches of short messages, further checks take too long.
         if count < 4 && len < 256 {
             return Gain::None;
         }
         // SAFETY: the caller's key.
         match unsafe { object::get(message.key) }.map(|key| &key.any) {
-            // measured: on Rocket Lake in rows, eight of 64 bytes .65 of a loop, 16 .76, 64 .95; one by one 1.0
+            // measured: on Rocket Lake in rows, eight of 64 bytes take 0.65 of a loop, 16 0.76, 64 0.95; in serial 1.0
             Ok(Any::Gcm(_)) => {
                 Gain::little_if(in_place && count >= 32 && len <= 48 && has_gcm_lanes())
             }
             Ok(Any::Ccm(_)) => Gain::of_chains(count, len, in_place),
-            // measured: on Rocket Lake, eight of 256 bytes .85 of a loop, of 64 1.02, 16 of 256 1.0, of 64 1.14; copied, .66 to .89
+            // measured: on Rocket Lake, eight of 256 bytes take 0.85 of a loop, of 64 1.02, 16 of 256 1.0, of 64 1.14; copied,
+            // 0.66 to 0.89
             Ok(Any::ChaCha(_)) => {
                 Gain::much_if(in_place && (count >= 8 && len < 192 || count >= 16 && len <= 1024))
             }
@@ -225,7 +226,7 @@ impl<const WRITTEN: usize> Call<6, WRITTEN> for Aead<WRITTEN> {
         unsafe { ropewalk_aead_message::told(message, done) }
     }
 
-    /// Neighbours of one cipher go together.
+    /// Neighbours with the same cipher are processed together.
     #[inline(never)]
     unsafe fn side_by_side(
         &self,
@@ -266,17 +267,17 @@ impl<const WRITTEN: usize> Call<6, WRITTEN> for Aead<WRITTEN> {
     }
 }
 
-/// The keys of messages, of which neighbours mostly have the same.
+/// The keys of messages, where neighbours mostly have the same.
 #[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_aead_key>,
     tag_len: usize,
-    /// The shortest nonce, and how much longer the longest is.
+    /// The shortest allowed nonce, and by how much the longest is longer.
     nonce_lens: (usize, usize),
 }
 
 impl Keys {
-    /// Whether a key is ready, which is then the last one.
+    /// Whether a key is ready; it becomes the last one.
     ///
     /// # Safety
     /// As [`ropewalk_aead_seal_many`].
@@ -296,7 +297,7 @@ impl Keys {
         true
     }
 
-    /// Whether a message, which has the last key, has lengths that are certainly right.
+    /// Whether a message, which has the last key, certainly has valid lengths.
     #[inline(always)]
     fn fit(&self, message: &ropewalk_aead_message) -> bool {
         let (least, more) = self.nonce_lens;
@@ -306,7 +307,7 @@ impl Keys {
     }
 }
 
-/// Every cipher takes texts and additional data that are shorter.
+/// Every cipher accepts texts and additional data that are shorter.
 const SHORT: usize = 1 << 15;
 
 impl ropewalk_aead_message {
@@ -323,7 +324,7 @@ impl ropewalk_aead_message {
         ]
     }
 
-    /// What became of a message, which is written to it unless it failed otherwise than by being forged.
+    /// Writes the result of a message to it, unless it failed for another reason than forgery.
     ///
     /// # Safety
     /// It is for writing.
@@ -345,7 +346,7 @@ impl ropewalk_aead_message {
         }
     }
 
-    /// Whether its lengths are right, whatever they are.
+    /// Checks its lengths, whatever they are.
     ///
     /// # Safety
     /// As [`ropewalk_aead_seal_many`]; its key is ready, and its bytes are there, apart from what it writes.
@@ -376,7 +377,7 @@ fn has_gcm_lanes() -> bool {
     aes_gcm::Many::new().lanes() > 1
 }
 
-/// Writes what is done with neighbours of one cipher, each of which has been checked.
+/// Declares the functions for neighbours with the same cipher, each of which has been checked.
 macro_rules! cipher {
     ($name:ident: $module:ident, $Variant:ident) => {
         mod $name {
@@ -385,7 +386,7 @@ macro_rules! cipher {
             use super::*;
 
             /// # Safety
-            /// As [`ropewalk_aead_seal_many`]; there are no more than go in a group.
+            /// As [`ropewalk_aead_seal_many`]; there are at most as many as in a group.
             pub(super) unsafe fn seal(
                 from: usize,
                 run: &mut [ropewalk_aead_message],
@@ -405,7 +406,7 @@ macro_rules! cipher {
             }
 
             /// # Safety
-            /// As [`ropewalk_aead_open_many`]; there are no more than go in a group.
+            /// As [`ropewalk_aead_open_many`]; there are at most as many as in a group.
             pub(super) unsafe fn open(
                 from: usize,
                 run: &mut [ropewalk_aead_message],
@@ -434,11 +435,11 @@ macro_rules! cipher {
                 }
             }
 
-            /// Puts the messages as the library takes them, with their texts where they are written. They are made where they are
-            /// used: to return them would copy room for a whole group.
+            /// Appends the messages in the library's form, with their texts at the output. They are made in place: returning them
+            /// would copy space for a whole group.
             ///
             /// # Safety
-            /// As [`ropewalk_aead_seal_many`]; there are no more than go in a group.
+            /// As [`ropewalk_aead_seal_many`]; there are at most as many as in a group.
             #[inline]
             unsafe fn put_texts<'a>(
                 run: &[ropewalk_aead_message],

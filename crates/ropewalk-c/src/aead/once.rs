@@ -1,4 +1,4 @@
-//! Keys that are used once: no key has to be kept.
+//! Keys that are used once and not kept.
 
 use std::ffi::c_void;
 
@@ -16,8 +16,8 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Encrypts one message with a key that is not used again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
-/// make a key and to seal with it. `out` may be `in`.
+/// Encrypts one message with a key that is not used again, and writes its tag of 16 bytes. With AES-GCM in place this is faster
+/// than to make a key and to seal with it. `out` may be `in`.
 ///
 /// Fails as ropewalk_aead_key_init() and ropewalk_aead_seal().
 ///
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn ropewalk_aead_open_once(
 
 const TAG_LEN: usize = 16;
 
-/// A message with everything that it is sealed with.
+/// A message and all its inputs.
 struct Once<'a> {
     algorithm: Algorithm,
     secret: &'a [u8],

@@ -16,8 +16,8 @@ use crate::{
 /// Words of a ropewalk_sealer.
 pub const ROPEWALK_SEALER_WORDS: usize = 216;
 
-/// A key of AES-GCM that gives each message its nonce. It must not be copied or moved, and one thread seals with it at a
-/// time.
+/// A key of AES-GCM that generates the nonce of each message. It must not be copied or moved, and one thread at a time seals with
+/// it.
 #[repr(C)]
 pub struct ropewalk_sealer {
     /// Private.
@@ -31,9 +31,9 @@ pub(crate) struct Sealing {
     tag_len: usize,
 }
 
-/// Makes a sealer whose nonces are four bytes that are always the same, `fixed`, and a counter of eight that begins with `first`.
-/// Any other sealer with this key, at any time, has other fixed bytes, or a `first` that is greater than all this one counts.
-/// It seals no more than `limit` messages, or where that is 0 as many as there are nonces.
+/// Makes a sealer with nonces of four fixed bytes, `fixed`, and an eight-byte counter from `first` on. Any other sealer with this
+/// key, at any time, must have other fixed bytes, or a `first` that is greater than all values counted by this one. It seals at
+/// most `limit` messages or, if that is 0, as many as there are nonces.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
 ///
@@ -57,8 +57,8 @@ pub unsafe extern "C" fn ropewalk_sealer_init_counter(
     })
 }
 
-/// Makes a sealer whose nonces are random. It seals no more than `limit` messages, or where that is 0 2^32: so many all sealers
-/// of a key may together.
+/// Makes a sealer with random nonces. It seals at most `limit` messages or, if that is 0, 2^32: the limit for all sealers of a
+/// key together.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
 ///
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn ropewalk_sealer_init_random(
     })
 }
 
-/// Wipes a sealer. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a sealer. NULL, and a sealer that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `sealer` is for reading and writing, or NULL.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ropewalk_sealer_wipe(sealer: *mut ropewalk_sealer) {
     unsafe { object::wipe(sealer) };
 }
 
-/// Encrypts `text` in place, and writes the nonce that it took, of 12 bytes, and the tag. ropewalk_aead_open() opens.
+/// Encrypts `text` in place, and writes its nonce, of 12 bytes, and its tag. ropewalk_aead_open() opens.
 ///
 /// Fails with ROPEWALK_EXHAUSTED once it has sealed as many messages as it may, with ROPEWALK_NO_RANDOMNESS, and as
 /// ropewalk_aead_seal().
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn ropewalk_sealer_seal(
     })
 }
 
-/// Encrypts `in` to `out`, which has the nonce, of 12 bytes, the text and the tag: it is longer by that much.
+/// Encrypts `in` to `out`: the nonce, of 12 bytes, the text and the tag. `out` is longer by nonce and tag.
 ///
 /// Fails as ropewalk_sealer_seal(), and with ROPEWALK_LENGTH for another `out_len`.
 ///
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn ropewalk_sealer_seal_message(
     })
 }
 
-/// Decrypts what ropewalk_sealer_seal_message() has written, with this key or one like it, to `out`, which is shorter by a nonce
-/// and a tag.
+/// Decrypts the output of ropewalk_sealer_seal_message(), sealed with the same secret, to `out`, which is shorter by a nonce and
+/// a tag.
 ///
 /// Fails as ropewalk_aead_open_appended().
 ///

@@ -1,4 +1,4 @@
-//! Messages that are sealed and opened in pieces: AES-GCM and ChaCha20-Poly1305.
+//! Messages that are sealed and opened in chunks: AES-GCM and ChaCha20-Poly1305.
 
 use std::ffi::c_void;
 
@@ -16,8 +16,8 @@ use crate::{
 /// Words of a ropewalk_aead_stream.
 pub const ROPEWALK_AEAD_STREAM_WORDS: usize = 64;
 
-/// A message of which some pieces have come. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
-/// key must stay, where it is, as long.
+/// A message of which some chunks have been processed. It must not be copied or moved; ropewalk_aead_stream_clone() copies. Its
+/// key must stay in place for as long.
 #[repr(C)]
 pub struct ropewalk_aead_stream {
     /// Private.
@@ -42,10 +42,10 @@ enum Running {
     ChaCha(chacha20_poly1305::Stream),
 }
 
-/// What is done with a piece of the text.
+/// The direction of a chunk of the text.
 enum Way {
     Seal,
-    /// Before the tag has been found right.
+    /// Decrypts, before the tag has been verified.
     Open,
 }
 
@@ -67,7 +67,7 @@ impl Stream {
     }
 
     /// # Safety
-    /// The key was made, or is NULL, for as long as the answer is used.
+    /// The key was made, or is NULL, for as long as the result is used.
     unsafe fn key<'a>(&self) -> Result<&'a Key> {
         // SAFETY: as the caller says.
         unsafe { self.key.get() }
@@ -121,10 +121,10 @@ impl Stream {
     }
 }
 
-/// Begins a message of a key of AES-GCM or ChaCha20-Poly1305. A nonce must be new for the key where the message is sealed. What was
-/// in the stream before is forgotten, not wiped.
+/// Starts a message with a key of AES-GCM or ChaCha20-Poly1305. A nonce must be new for the key if the message is sealed.
+/// Previous contents of the stream are not wiped.
 ///
-/// Fails with ROPEWALK_WRONG_KIND for a key of AES-CCM, which must know the length before it begins.
+/// Fails with ROPEWALK_WRONG_KIND for a key of AES-CCM, which needs the length before it starts.
 ///
 /// # Safety
 /// `stream` is for writing; `key` was made; `nonce` has `nonce_len` bytes; `error` is for writing, or NULL.
@@ -149,9 +149,9 @@ pub unsafe extern "C" fn ropewalk_aead_stream_init(
     })
 }
 
-/// Takes the next piece of the additional data, of any length. All of it comes before the text.
+/// Absorbs the next chunk of the additional data, of any length. All of it comes before the text.
 ///
-/// Fails with ROPEWALK_TEXT_HAS_BEGUN after a piece of the text that was not empty.
+/// Fails with ROPEWALK_TEXT_HAS_BEGUN after a chunk of the text that was not empty.
 ///
 /// # Safety
 /// `stream` was made, and its key is still there; `aad` has `aad_len` bytes; `error` is for writing, or NULL.
@@ -174,9 +174,9 @@ pub unsafe extern "C" fn ropewalk_aead_stream_aad(
     })
 }
 
-/// Encrypts the next piece of the text, of any length, and writes `out`, which may be the same.
+/// Encrypts the next chunk of the text, of any length, and writes `out`, which may be the same.
 ///
-/// Fails with ROPEWALK_LENGTH where all pieces together are longer than a text may be.
+/// Fails with ROPEWALK_LENGTH where all chunks together are longer than a text may be.
 ///
 /// # Safety
 /// `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -192,8 +192,8 @@ pub unsafe extern "C" fn ropewalk_aead_stream_seal(
     call(error, || unsafe { piece(stream, r#in, out, len, Way::Seal) })
 }
 
-/// Decrypts the next piece of the text, of any length, and writes `out`, which may be the same. What it gives may be anybody's
-/// until ropewalk_aead_stream_finish_verify() has found the tag right: nothing may be done with it before.
+/// Decrypts the next chunk of the text, of any length, and writes `out`, which may be the same. The output is unauthenticated
+/// until ropewalk_aead_stream_finish_verify() has found the tag right. Do not use it before, and discard it if the tag is wrong.
 ///
 /// Fails as ropewalk_aead_stream_seal().
 ///
@@ -233,7 +233,7 @@ unsafe fn piece(
     stream.crypt(key, way, text)
 }
 
-/// Writes the tag of all pieces, and wipes the stream.
+/// Writes the tag of all chunks, and wipes the stream.
 ///
 /// # Safety
 /// `stream` was made, and its key is still there; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
@@ -260,10 +260,10 @@ pub unsafe extern "C" fn ropewalk_aead_stream_finish(
     })
 }
 
-/// Whether `tag` is that of all pieces, in constant time; the stream is wiped. Only then may anything be done with what
-/// ropewalk_aead_stream_open_unverified() has written.
+/// Verifies `tag` as the tag of all chunks, in constant time, and wipes the stream. Only then may the output of
+/// ropewalk_aead_stream_open_unverified() be used.
 ///
-/// Fails with ROPEWALK_FORGED if it is not, and with ROPEWALK_LENGTH for a tag that is not as long as the key has it: the stream
+/// Fails with ROPEWALK_FORGED if it is wrong, and with ROPEWALK_LENGTH for a tag that is not as long as the key's: the stream
 /// then stays.
 ///
 /// # Safety
@@ -292,8 +292,8 @@ pub unsafe extern "C" fn ropewalk_aead_stream_finish_verify(
     })
 }
 
-/// Makes a second stream that goes on from where the first one stands, of the same key. Two that seal different texts from there
-/// give both away.
+/// Makes a copy of a stream, which continues from the same position with the same key. Two streams that seal different texts from
+/// there reveal both.
 ///
 /// # Safety
 /// `copy` is for writing; `stream` was made; `error` is for writing, or NULL.
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn ropewalk_aead_stream_clone(
     making(copy, error, || unsafe { object::clone(copy, stream) })
 }
 
-/// Wipes a stream. One that was not made, or has been wiped or finished, is left alone; NULL too.
+/// Wipes a stream. NULL, and a stream that was not made or has been wiped or finished, are left unchanged.
 ///
 /// # Safety
 /// `stream` is for reading and writing, or NULL.

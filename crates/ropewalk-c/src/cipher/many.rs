@@ -1,4 +1,4 @@
-//! Many messages of ciphers, of any keys and lengths.
+//! Batches of messages for ciphers, of any keys and lengths.
 
 use std::{ffi::c_void, mem::discriminant, slice};
 
@@ -14,26 +14,26 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many messages.
+/// A message of a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_cipher_message {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: *const ropewalk_cipher_key,
     /// Its nonce, of ropewalk_cipher_nonce_len() bytes.
     pub nonce: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub nonce_len: usize,
     /// The text.
     pub r#in: *const c_void,
-    /// Where it is encrypted or decrypted to. It may be `in`.
+    /// The output. It may be `in`.
     pub out: *mut c_void,
-    /// Bytes of both.
+    /// The length of both in bytes.
     pub len: usize,
 }
 
 impl ropewalk_cipher_message {
-    /// What it writes comes first.
+    /// The written span comes first.
     #[inline(always)]
     fn spans(&self) -> [Span; 4] {
         [
@@ -61,11 +61,11 @@ impl ropewalk_cipher_message {
     }
 }
 
-/// Encrypts each message, as ropewalk_cipher_encrypt() one after the other does, and side by side where that is faster: best where
-/// neighbours are of one cipher. Those of any keys and lengths may be mixed.
+/// Encrypts each message, with the results of a loop over ropewalk_cipher_encrypt(), and in lanes where that is faster: best if
+/// neighbours have the same cipher. Messages may differ in key and length.
 ///
-/// Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
-/// message writes into `messages`, or the key of another one. Nothing is then written.
+/// Fails as ropewalk_cipher_encrypt() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP
+/// where a message writes into `messages`, or the key of another one. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn ropewalk_cipher_encrypt_many(
     call(error, || unsafe { run::<true>(messages, count) })
 }
 
-/// Decrypts each message, as ropewalk_cipher_decrypt() one after the other does, and side by side where that is faster.
+/// Decrypts each message, with the results of a loop over ropewalk_cipher_decrypt(), and in lanes where that is faster.
 ///
 /// Fails as ropewalk_cipher_encrypt_many().
 ///
@@ -127,7 +127,7 @@ impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
             Ok(Key::Xts(_)) => {
                 Gain::little_if(in_place && count >= 8 && (65..=1024).contains(&len))
             }
-            // Blocks of one message keep the processor busy: of CTR, lanes took as long.
+            // The blocks of one message keep the processor busy: for CTR, lanes were no faster.
             _ => Gain::None,
         }
     }
@@ -183,7 +183,7 @@ impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
         }
     }
 
-    /// Neighbours of one cipher go together.
+    /// Neighbours with the same cipher are processed together.
     #[inline(never)]
     unsafe fn side_by_side(
         &self,
@@ -213,19 +213,19 @@ impl<const ENCRYPT: bool> Call<4, 1> for Cipher<ENCRYPT> {
     }
 }
 
-/// The keys of messages, of which neighbours mostly have the same.
+/// The keys of messages, where neighbours mostly have the same.
 #[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_cipher_key>,
     nonce_len: usize,
-    /// The fewest bytes of a text.
+    /// The shortest text in bytes.
     least: usize,
-    /// The bits of a text's length that must be 0.
+    /// The bits of the text length that must be 0.
     odd: usize,
 }
 
 impl Keys {
-    /// Whether a key is ready, which is then the last one.
+    /// Whether a key is ready; it becomes the last one.
     ///
     /// # Safety
     /// As [`ropewalk_cipher_encrypt_many`].
@@ -242,7 +242,7 @@ impl Keys {
         true
     }
 
-    /// Whether a message, which has the last key, has lengths that are certainly right.
+    /// Whether a message, which has the last key, certainly has valid lengths.
     #[inline(always)]
     fn fit(&self, message: &ropewalk_cipher_message) -> bool {
         let whole = message.len & self.odd == 0 && message.len >= self.least;
@@ -250,7 +250,7 @@ impl Keys {
     }
 }
 
-/// Whether the lengths of a message are right, whatever they are.
+/// Checks the lengths of a message, whatever they are.
 fn check_lens(key: &Key, message: &ropewalk_cipher_message) -> Result<()> {
     match key {
         Key::ChaCha(_) => as_long("nonce", message.nonce_len, 12, "12 bytes"),
@@ -270,7 +270,7 @@ fn check_lens(key: &Key, message: &ropewalk_cipher_message) -> Result<()> {
 }
 
 /// # Safety
-/// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
+/// As [`ropewalk_cipher_encrypt_many`]; they are checked, have this cipher, are apart, and are at most as many as in a group.
 unsafe fn cbc(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
     let mut all = ArrayVec::new();
     // SAFETY: as the caller says.
@@ -279,7 +279,7 @@ unsafe fn cbc(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
 }
 
 /// # Safety
-/// As [`ropewalk_cipher_encrypt_many`]; they are checked, of this cipher, apart, and no more than go in a group.
+/// As [`ropewalk_cipher_encrypt_many`]; they are checked, have this cipher, are apart, and are at most as many as in a group.
 unsafe fn xts<const ENCRYPT: bool>(from: usize, run: &[ropewalk_cipher_message]) -> Result<()> {
     let mut all = ArrayVec::new();
     // SAFETY: as the caller says.
@@ -288,12 +288,12 @@ unsafe fn xts<const ENCRYPT: bool>(from: usize, run: &[ropewalk_cipher_message])
     done(&mut all).map_err(|one| wrong(from, one))
 }
 
-/// Writes what makes messages of a mode of neighbours that have its keys. They are made where they are used: to return them would
-/// copy room for a whole group.
+/// Declares a function that makes messages of a mode from neighbours with its keys. They are made in place: returning them would
+/// copy space for a whole group.
 macro_rules! messages {
     ($name:ident: $module:ident, $Variant:ident, $start:ident) => {
         /// # Safety
-        /// As [`ropewalk_cipher_encrypt_many`]; they are checked, and no more than go in a group.
+        /// As [`ropewalk_cipher_encrypt_many`]; they are checked, and at most as many as in a group.
         unsafe fn $name<'a>(
             run: &[ropewalk_cipher_message],
             all: &mut ArrayVec<$module::Message<'a>, GROUP>,

@@ -1,4 +1,4 @@
-//! What only some ciphers have: other counters, padding, sectors.
+//! Functions of certain ciphers: other counters, padding, sectors.
 
 use std::ffi::c_void;
 
@@ -12,11 +12,11 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Adds the key stream of AES-CTR to `in`, which encrypts and decrypts, and writes `out`, which may be the same. `iv`, of 16 bytes,
-/// is the first counter block, of which the last 32, 64 or 128 bits count: `counter_bits`.
+/// Encrypts or decrypts `in` by AES-CTR to `out`, which may be the same. `iv`, of 16 bytes, is the first counter block; its last
+/// `counter_bits` bits, 32, 64 or 128, are the counter.
 ///
-/// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR; with ROPEWALK_LENGTH for other counters, and for more text than
-/// they count.
+/// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR; with ROPEWALK_LENGTH for other counters, and for more text
+/// than there are counter values.
 ///
 /// # Safety
 /// As ropewalk_cipher_encrypt().
@@ -39,11 +39,10 @@ pub unsafe extern "C" fn ropewalk_ctr_apply(
     call(error, || unsafe { with(key, (iv, iv_len), (r#in, len), (out, len), apply) })
 }
 
-/// Adds the key stream of ChaCha20 from the block `counter` on to `in`, which encrypts and decrypts, and writes `out`, which may be
-/// the same. The nonce has 12 bytes.
+/// Encrypts or decrypts `in` by ChaCha20, from the block `counter` on, to `out`, which may be the same. The nonce has 12 bytes.
 ///
-/// Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20; with ROPEWALK_LENGTH for another nonce, and for more text than
-/// blocks can be counted.
+/// Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20; with ROPEWALK_LENGTH for another nonce length, and for more
+/// text than there are counter values.
 ///
 /// # Safety
 /// As ropewalk_cipher_encrypt().
@@ -66,14 +65,14 @@ pub unsafe extern "C" fn ropewalk_chacha20_apply(
     call(error, || unsafe { with(key, (nonce, nonce_len), (r#in, len), (out, len), apply) })
 }
 
-/// How many bytes a text of so many has once it is padded: the next multiple of 16 above.
+/// The length of a text of `len` bytes with padding: the next greater multiple of 16.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_cbc_padded_len(len: usize) -> usize {
     aes_cbc::padded_len(len)
 }
 
-/// Encrypts `in` by AES-CBC to `out`, padded as PKCS #7 does: `out_len` is ropewalk_cbc_padded_len() of `in_len`. Both may begin at
-/// one address. The initialization vector has 16 bytes.
+/// Encrypts `in` by AES-CBC to `out`, with the padding of PKCS #7: `out_len` is ropewalk_cbc_padded_len() of `in_len`. Both may
+/// begin at one address. The initialization vector has 16 bytes.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CBC, and with ROPEWALK_LENGTH for other lengths.
 ///
@@ -92,7 +91,7 @@ pub unsafe extern "C" fn ropewalk_cbc_encrypt_padded(
 ) -> ropewalk_status {
     let encrypt = |key: &Key, iv: &[u8], text: Text<'_>| match (key, text) {
         (Key::Cbc(key), Text::InPlace(buffer)) => {
-            // Where the text is longer, the output is too short for it.
+            // If the text is longer, the output is too short for it.
             let buffer = &mut buffer[..out_len];
             Ok(key.encrypt_padded(array(iv)?, buffer, in_len)?)
         }
@@ -106,7 +105,7 @@ pub unsafe extern "C" fn ropewalk_cbc_encrypt_padded(
 }
 
 /// Decrypts `len` bytes of `in` by AES-CBC to `out`, which may be the same, and writes to `text_len` how many of them are the
-/// text, without its padding. Whoever may be asked by others whether a padding is right checks a MAC first.
+/// text, without its padding. Check a MAC first wherever an attacker could learn whether a padding is right.
 ///
 /// Fails with ROPEWALK_FORGED where the padding is wrong: `out` is then zeroed. Fails otherwise as ropewalk_cbc_encrypt_padded().
 ///
@@ -142,8 +141,8 @@ pub unsafe extern "C" fn ropewalk_cbc_decrypt_padded(
     })
 }
 
-/// Encrypts sectors of `sector_size` bytes each by AES-XTS, of which the first has the number `first` and others follow: `len`
-/// bytes of `in` to `out`, which may be the same. The tweak of a sector is its number, little endian.
+/// Encrypts sectors of `sector_size` bytes each by AES-XTS, numbered from `first` on: `len` bytes of `in` to `out`, which may be
+/// the same. The tweak of a sector is its number, little-endian.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-XTS, and with ROPEWALK_LENGTH for a size below 16 or above 16 MiB,
 /// and unless there are whole sectors.
@@ -173,7 +172,7 @@ pub unsafe extern "C" fn ropewalk_xts_encrypt_sectors(
     call(error, || unsafe { with(key, NO_NONCE, (r#in, len), (out, len), encrypt) })
 }
 
-/// Decrypts sectors. It is ropewalk_xts_encrypt_sectors() the other way round.
+/// Decrypts sectors: the inverse of ropewalk_xts_encrypt_sectors().
 ///
 /// # Safety
 /// As ropewalk_cipher_encrypt().
@@ -202,7 +201,7 @@ pub unsafe extern "C" fn ropewalk_xts_decrypt_sectors(
 
 const NO_NONCE: (*const c_void, usize) = (std::ptr::null(), 0);
 
-/// The counter of so many bits.
+/// The counter of that many bits.
 pub(super) fn counter(bits: u32) -> Result<Counter> {
     match bits {
         32 => Ok(Counter::Bits32),

@@ -1,4 +1,4 @@
-//! Texts that come in pieces: key streams of AES-CTR and ChaCha20.
+//! Texts in chunks: key streams of AES-CTR and ChaCha20.
 
 use std::ffi::c_void;
 
@@ -16,7 +16,7 @@ use crate::{
 /// Words of a ropewalk_stream.
 pub const ROPEWALK_STREAM_WORDS: usize = 64;
 
-/// A key stream, and how far it has come. It must not be copied or moved. Its key must stay, where it is, as long.
+/// A position in a key stream. It must not be copied or moved. Its key must stay in place for as long.
 #[repr(C)]
 pub struct ropewalk_stream {
     /// Private.
@@ -38,7 +38,7 @@ enum Any {
 
 impl Stream {
     /// # Safety
-    /// The key was made, for as long as the text is worked on.
+    /// The key was made, for as long as the text is processed.
     unsafe fn apply(&mut self, text: Text<'_>) -> Result<()> {
         // SAFETY: as the caller says.
         let key = unsafe { self.key.get() }?;
@@ -61,7 +61,7 @@ impl Stream {
     }
 }
 
-/// Begins a key stream of AES-CTR. `iv`, of 16 bytes, is the first counter block, of which the last 32, 64 or 128 bits count.
+/// Starts a key stream of AES-CTR. `iv`, of 16 bytes, is the first counter block; its last 32, 64 or 128 bits are the counter.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR.
 ///
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn ropewalk_stream_init_ctr(
     })
 }
 
-/// Begins a key stream of ChaCha20 with the block `counter`. The nonce has 12 bytes.
+/// Starts a key stream of ChaCha20 at the block `counter`. The nonce has 12 bytes.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20.
 ///
@@ -124,9 +124,9 @@ pub unsafe extern "C" fn ropewalk_stream_init_chacha20(
     })
 }
 
-/// Adds the next `len` bytes of the key stream to `in`, which encrypts and decrypts, and writes `out`, which may be the same.
+/// XORs the next `len` bytes of the key stream into `in`, which encrypts or decrypts, and writes `out`, which may be the same.
 ///
-/// Fails with ROPEWALK_LENGTH past what its counter counts. Where it fails, nothing is written.
+/// Fails with ROPEWALK_LENGTH past the last counter value. Where it fails, nothing is written.
 ///
 /// # Safety
 /// `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn ropewalk_stream_apply(
     })
 }
 
-/// Wipes a stream. One that was not made, or has been wiped, is left alone; NULL too.
+/// Wipes a stream. NULL, and a stream that was not made or has been wiped, are left unchanged.
 ///
 /// # Safety
 /// `stream` is for reading and writing, or NULL.

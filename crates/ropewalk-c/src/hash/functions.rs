@@ -1,7 +1,7 @@
 //! Code for any hash function, from the list of the library.
 
-/// Evaluates an expression with the type of a hash function and its calls for one message and for many, and another expression for
-/// SHAKE.
+/// Evaluates an expression with the type of a hash function and its calls for one message and for batches, and another expression
+/// for SHAKE.
 macro_rules! with_hash {
     ($algorithm:expr, ($Hash:ident, $digest:ident, $many:ident) => $do:expr, else $else:expr) => {
         ropewalk::hash_functions! { $crate::hash::with_hash! { @

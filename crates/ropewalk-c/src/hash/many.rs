@@ -1,4 +1,4 @@
-//! Digests of many messages.
+//! Digests of batches.
 
 use std::{ffi::c_void, slice};
 
@@ -15,26 +15,26 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many messages.
+/// A message of a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_hash_message {
     /// The message.
     pub message: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub message_len: usize,
-    /// Where its digest goes. It may lie within the message.
+    /// The output for its digest. It may lie within the message.
     pub digest: *mut c_void,
 }
 
-/// Writes the digest of each message, of `digest_len` bytes, as ropewalk_hash_digest() one after the other does, and side by side
-/// where that is faster. Messages of any lengths may be mixed.
+/// Writes the digest of each message, of `digest_len` bytes, with the results of a loop over ropewalk_hash_digest(), and in lanes
+/// where that is faster. Messages may differ in length.
 ///
-/// Fails as ropewalk_hash_digest() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
-/// digest goes into `messages`. Nothing is then written.
+/// Fails as ropewalk_hash_digest() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where
+/// a digest overlaps `messages`. Nothing is then written.
 ///
 /// # Safety
-/// There are `count` messages, each with its bytes and room for its digest; `error` is for writing, or NULL.
+/// There are `count` messages, each with its bytes and space for its digest; `error` is for writing, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ropewalk_hash_digest_many(
     algorithm: ropewalk_hash,
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn ropewalk_hash_digest_many(
     })
 }
 
-/// What messages are hashed by.
+/// The parameters of a batch.
 struct Digests {
     algorithm: Algorithm,
     digest_len: usize,
@@ -107,7 +107,7 @@ impl Call<3, 1> for Digests {
         let ropewalk_hash_message { message, message_len, digest } = unsafe { *one };
         // SAFETY: the caller's bytes, which have been checked.
         let message = || unsafe { memory::bytes(message, message_len) };
-        // SAFETY: the caller's bytes, for writing, which are asked for when the message has been read.
+        // SAFETY: the caller's bytes, for writing; the slice is made when the message has been read.
         digest_to(self.algorithm, message, || unsafe { memory::bytes_mut(digest, self.digest_len) })
     }
 
@@ -129,7 +129,7 @@ impl Call<3, 1> for Digests {
             digests.extend(group.iter().map(|_| [0; H::DIGEST_LEN]));
             many(&texts, &mut digests)?;
             for (one, digest) in group.iter().zip(&digests) {
-                // SAFETY: so has the room for its digest, and messages are not needed any more.
+                // SAFETY: so has the space for its digest, and messages are not used any more.
                 unsafe { memory::bytes_mut(one.digest, self.digest_len) }.copy_from_slice(digest);
             }
             Ok(())

@@ -1,4 +1,4 @@
-//! Many keys at once.
+//! Batches of key derivations.
 
 use std::{ffi::c_void, marker::PhantomData, mem::discriminant, slice};
 
@@ -17,59 +17,59 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many secrets of which pseudorandom keys are made.
+/// An extraction of a pseudorandom key, in a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_hkdf_extraction {
-    /// The pseudorandom key that is made.
+    /// The output.
     pub prk: *mut ropewalk_prk,
-    /// The salt, a key of HMAC, which others may have too.
+    /// The salt, a key of HMAC. Extractions may share it.
     pub salt: *const ropewalk_mac_key,
     /// The secret.
     pub secret: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub secret_len: usize,
 }
 
-/// One of many keys that are made of pseudorandom ones.
+/// An expansion of a pseudorandom key, in a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_hkdf_expansion {
-    /// The pseudorandom key, which others may have too.
+    /// The pseudorandom key. Expansions may share it.
     pub prk: *const ropewalk_prk,
-    /// What for.
+    /// The context.
     pub info: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub info_len: usize,
-    /// Where the key goes.
+    /// The output.
     pub out: *mut c_void,
-    /// Bytes of it: up to 255 digests.
+    /// Its length in bytes: up to 255 digests.
     pub out_len: usize,
 }
 
-/// One of many keys that are made of passwords.
+/// A derivation from a password, in a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_pbkdf2_derivation {
-    /// The password, a key of HMAC, which others may have too.
+    /// The password, a key of HMAC. Derivations may share it.
     pub password: *const ropewalk_mac_key,
     /// The salt.
     pub salt: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub salt_len: usize,
-    /// Iterations, at least one.
+    /// The number of iterations, at least one.
     pub iterations: u32,
-    /// Where the key goes.
+    /// The output.
     pub out: *mut c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub out_len: usize,
 }
 
-/// HKDF-Extract of many secrets, as ropewalk_hkdf_extract() one after the other, and side by side where that is faster: best where
-/// neighbours have salts of one hash function.
+/// HKDF-Extract of many secrets, with the results of a loop over ropewalk_hkdf_extract(), and in lanes where that is faster: best
+/// if neighbours have salts of the same hash function.
 ///
-/// Fails as ropewalk_hkdf_extract() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
-/// `extractions`, or the key of another one. Nothing is then written.
+/// Fails as ropewalk_hkdf_extract() for the first extraction that would, with its index in the error, and with ROPEWALK_OVERLAP
+/// where one writes into `extractions`, or the key of another one. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` extractions, each as for ropewalk_hkdf_extract(); `error` is for writing, or NULL.
@@ -83,11 +83,11 @@ pub unsafe extern "C" fn ropewalk_hkdf_extract_many(
     call(error, || unsafe { run("extractions", extractions, count) })
 }
 
-/// HKDF-Expand of many keys, as ropewalk_hkdf_expand() one after the other, and side by side where that is faster: best where
-/// neighbours have one hash function.
+/// HKDF-Expand of many keys, with the results of a loop over ropewalk_hkdf_expand(), and in lanes where that is faster: best if
+/// neighbours have the same hash function.
 ///
-/// Fails as ropewalk_hkdf_expand() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
-/// `expansions`, or the key of another one. Nothing is then written.
+/// Fails as ropewalk_hkdf_expand() for the first expansion that would, with its index in the error, and with ROPEWALK_OVERLAP
+/// where one writes into `expansions`, or the key of another one. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` expansions, each as for ropewalk_hkdf_expand(); `error` is for writing, or NULL.
@@ -101,11 +101,11 @@ pub unsafe extern "C" fn ropewalk_hkdf_expand_many(
     call(error, || unsafe { run("expansions", expansions, count) })
 }
 
-/// PBKDF2 of many passwords, as ropewalk_pbkdf2() one after the other, and side by side where that is faster: best where neighbours
-/// have one hash function.
+/// PBKDF2 of many passwords, with the results of a loop over ropewalk_pbkdf2(), and in lanes where that is faster: best if
+/// neighbours have the same hash function.
 ///
-/// Fails as ropewalk_pbkdf2() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes into
-/// `derivations`, or the key of another one. Nothing is then written.
+/// Fails as ropewalk_pbkdf2() for the first derivation that would, with its index in the error, and with ROPEWALK_OVERLAP where
+/// one writes into `derivations`, or the key of another one. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` derivations, each as for ropewalk_pbkdf2(); `error` is for writing, or NULL.
@@ -119,46 +119,46 @@ pub unsafe extern "C" fn ropewalk_pbkdf2_many(
     call(error, || unsafe { run("derivations", derivations, count) })
 }
 
-/// One of many keys that are made.
+/// A derivation of a batch.
 trait Made: Sized {
-    /// What it writes comes first, its key last.
+    /// The written span comes first, that of the key last.
     fn spans(&self) -> [Span; 4];
 
-    /// Whether lanes pay for so many like it.
-    // measured: on Rocket Lake with SHA-256, extracting two .70 of a loop, four of 64 bytes .89, of 256 .99, eight of 64 1.0, 16 1.23;
-    // expanding four .85, eight 1.14; PBKDF2 of two 1.23
+    /// Whether lanes are faster than a loop for that many derivations like it.
+    // measured on Rocket Lake with SHA-256, as ratios to the rate of a loop: extracting two 0.70, four of 64 bytes 0.89, of 256
+    // 0.99, eight of 64 1.0, 16 1.23; expanding four 0.85, eight 1.14; PBKDF2 of two 1.23
     fn pays(&self, count: usize) -> bool;
 
-    /// What is wrong with it by itself.
+    /// Checks it without the others.
     ///
     /// # Safety
-    /// The caller of C lends it, and what it points at.
+    /// The caller of C lends it, and all that it points at.
     unsafe fn check(&self) -> Result<()>;
 
-    /// Makes it.
+    /// Derives the key.
     ///
     /// # Safety
     /// As [`check`](Self::check), and it has been checked.
     unsafe fn make(&self) -> Result<()>;
 
-    /// Whether the keys of both are of one hash function.
+    /// Whether both keys have the same hash function.
     ///
     /// # Safety
     /// Both keys have been found ready.
     unsafe fn is_like(&self, next: &Self) -> bool;
 
-    /// Makes neighbours that are alike, no more than go in a group, the first of which has the index `from`.
+    /// Derives keys of neighbours that are alike, at most a group, the first of which has the index `from`.
     ///
     /// # Safety
     /// As [`make`](Self::make), and they are apart.
     unsafe fn make_alike(from: usize, run: &[Self]) -> Result<()>;
 }
 
-/// Makes keys of a type.
+/// The batch operation for a type of derivation.
 struct Keys<M>(PhantomData<M>);
 
 /// # Safety
-/// The caller of C lends so many, and what they point at.
+/// The caller of C lends so many, and all that they point at.
 unsafe fn run<M: Made>(what: &'static str, all: *const M, count: usize) -> Result<()> {
     // SAFETY: as the caller says; none of them is written.
     unsafe { many::run(&Keys::<M>(PhantomData), what, all.cast_mut(), count) }
@@ -189,7 +189,7 @@ impl<M: Made> Call<4, 1> for Keys<M> {
         false
     }
 
-    /// Asked for by [`fits`](Self::fits).
+    /// Checked by [`fits`](Self::fits).
     #[inline(always)]
     fn is_apart(&self, _: &M) -> bool {
         true
@@ -207,7 +207,7 @@ impl<M: Made> Call<4, 1> for Keys<M> {
         unsafe { one.make() }
     }
 
-    /// Neighbours of one hash function go together.
+    /// Neighbours with the same hash function are processed together.
     unsafe fn side_by_side(&self, mut from: usize, all: *mut M, count: usize) -> Result<()> {
         // SAFETY: the caller's, apart from what they write.
         let group = unsafe { slice::from_raw_parts(all, count) };
@@ -324,7 +324,7 @@ impl Made for ropewalk_pbkdf2_derivation {
         overlap::apart("output", out, [salt, password])?;
         // SAFETY: the caller's key.
         check_hmac(unsafe { object::get(self.password) }?)?;
-        // The least that a digest has, 16 bytes, for as many digests as a number of 32 bits counts.
+        // The shortest digest, 16 bytes, times the largest number of digests, which has 32 bits.
         if self.out_len as u64 > 16 * u64::from(u32::MAX) {
             return Err(Failure::length("key", self.out_len, "up to 2^36 - 16 bytes"));
         }
@@ -357,7 +357,7 @@ impl Made for ropewalk_pbkdf2_derivation {
 }
 
 /// # Safety
-/// As [`ropewalk_hkdf_extract_many`]; they are checked and of one function, and no more than go in a group.
+/// As [`ropewalk_hkdf_extract_many`]; they are checked, have this function, and are at most as many as in a group.
 unsafe fn extract_alike<H: OfKey + OfPrk>(run: &[ropewalk_hkdf_extraction]) -> Result<()> {
     let mut secrets: ArrayVec<hmac::Message<'_, H>, GROUP> = ArrayVec::new();
     for one in run {
@@ -377,7 +377,7 @@ unsafe fn extract_alike<H: OfKey + OfPrk>(run: &[ropewalk_hkdf_extraction]) -> R
 }
 
 /// # Safety
-/// As [`ropewalk_hkdf_expand_many`]; they are checked and of one function, and no more than go in a group.
+/// As [`ropewalk_hkdf_expand_many`]; they are checked, have this function, and are at most as many as in a group.
 unsafe fn expand_alike<H: OfPrk>(from: usize, run: &[ropewalk_hkdf_expansion]) -> Result<()> {
     // SAFETY: the caller's bytes, which have been checked, apart from what is written.
     let info = |one: &ropewalk_hkdf_expansion| [unsafe { memory::bytes(one.info, one.info_len) }];
@@ -394,7 +394,7 @@ unsafe fn expand_alike<H: OfPrk>(from: usize, run: &[ropewalk_hkdf_expansion]) -
 }
 
 /// # Safety
-/// As [`ropewalk_pbkdf2_many`]; they are checked and of one function, and no more than go in a group.
+/// As [`ropewalk_pbkdf2_many`]; they are checked, have this function, and are at most as many as in a group.
 unsafe fn derive_alike<H: OfKey>(from: usize, run: &[ropewalk_pbkdf2_derivation]) -> Result<()> {
     let mut all: ArrayVec<pbkdf2::Derivation<'_, H>, GROUP> = ArrayVec::new();
     for one in run {

@@ -1,4 +1,4 @@
-//! What TLS derives keys with.
+//! Key derivation of TLS.
 
 use std::ffi::c_void;
 
@@ -13,9 +13,10 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// HKDF-Expand-Label of TLS 1.3 (RFC 8446, section 7.1): fills `out`. The label goes without "tls13 " before it.
+/// HKDF-Expand-Label of TLS 1.3 (RFC 8446, section 7.1): fills `out`. The label is given without the prefix "tls13 ".
 ///
-/// Fails with ROPEWALK_LENGTH for a label of no byte or more than 249, a context of more than 255, and more than 255 digests.
+/// Fails with ROPEWALK_LENGTH for an empty label or one of more than 249 bytes, a context of more than 255, and more than 255
+/// digests.
 ///
 /// # Safety
 /// `secret` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn ropewalk_tls13_expand_label(
 
 /// Derive-Secret of TLS 1.3 (RFC 8446, section 7.1), given the digest of the transcript.
 ///
-/// Fails as ropewalk_tls13_expand_label(), and with ROPEWALK_LENGTH where the digest has another length than its function gives.
+/// Fails as ropewalk_tls13_expand_label(), and with ROPEWALK_LENGTH where the digest does not have the length of its function.
 ///
 /// # Safety
 /// `derived` is for writing; `secret` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn ropewalk_tls13_derive_secret(
     })
 }
 
-/// The PRF of TLS 1.2 (RFC 5246, section 5): fills `out`. The secret is a key of HMAC with the hash function that is wanted.
+/// The PRF of TLS 1.2 (RFC 5246, section 5): fills `out`. The secret is a key of HMAC with the hash function to be used.
 ///
 /// Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for an empty label.
 ///

@@ -1,4 +1,4 @@
-//! Tags of many messages.
+//! Tags of batches.
 
 use std::{ffi::c_void, mem::discriminant, slice};
 
@@ -14,26 +14,26 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many messages.
+/// A message of a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_mac_message {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: *const ropewalk_mac_key,
     /// The message.
     pub message: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub message_len: usize,
-    /// Where its tag goes; verifying, it is only read. It may lie within the message.
+    /// Its tag: written, but only read when verifying. It may lie within the message.
     pub tag: *mut c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub tag_len: usize,
-    /// What became of it, which is written: ROPEWALK_OK, or verifying ROPEWALK_FORGED.
+    /// Written: ROPEWALK_OK or, when verifying, ROPEWALK_FORGED.
     pub status: u32,
 }
 
 impl ropewalk_mac_message {
-    /// What it writes comes first.
+    /// The written span comes first.
     #[inline(always)]
     fn spans(&self) -> [Span; 3] {
         [
@@ -52,11 +52,11 @@ impl ropewalk_mac_message {
     }
 }
 
-/// Writes the tag of each message, as ropewalk_mac_once() one after the other does, and side by side where that is faster: best where
-/// neighbours have keys of one algorithm. Those of any keys and lengths may be mixed.
+/// Writes the tag of each message, with the results of a loop over ropewalk_mac_once(), and in lanes where that is faster: best
+/// if neighbours have keys of the same algorithm. Messages may differ in key and length.
 ///
-/// Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a
-/// tag goes into `messages`, or where the key of another message is, or a key lies in `messages`. Nothing is then written.
+/// Fails as ropewalk_mac_once() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+/// tag overlaps `messages`, or the key of another message, or a key lies in `messages`. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` messages, each as for ropewalk_mac_once(); `error` is for writing, or NULL.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn ropewalk_mac_many(
     call(error, || unsafe { many::run(&Tags, "messages", messages, count) })
 }
 
-/// Makes tags.
+/// Computes tags.
 struct Tags;
 
 impl Call<3, 1> for Tags {
@@ -129,14 +129,14 @@ impl Call<3, 1> for Tags {
         let key = unsafe { object::found(one.key) };
         // SAFETY: the caller's bytes, which have been checked.
         let text = || unsafe { one.text() };
-        // SAFETY: the caller's bytes, for writing, which are asked for when the message has been read.
+        // SAFETY: the caller's bytes, for writing; the slice is made when the message has been read.
         key.mac(text, || unsafe { memory::bytes_mut(one.tag, one.tag_len) });
         // SAFETY: as the caller says, for writing.
         unsafe { (*message).status = OK as u32 };
         Ok(())
     }
 
-    /// Neighbours of one algorithm go together.
+    /// Neighbours with the same algorithm are processed together.
     #[inline(never)]
     unsafe fn side_by_side(
         &self,
@@ -161,7 +161,7 @@ impl Call<3, 1> for Tags {
     }
 }
 
-/// The keys of messages, of which neighbours mostly have the same.
+/// The keys of messages, where neighbours mostly have the same.
 #[derive(Default)]
 struct Keys {
     last: Option<*const ropewalk_mac_key>,
@@ -169,7 +169,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Whether a key is ready, which is then the last one.
+    /// Whether a key is ready; it becomes the last one.
     ///
     /// # Safety
     /// As [`ropewalk_mac_many`].
@@ -184,8 +184,7 @@ impl Keys {
     }
 }
 
-/// Whether the tag of each message is its tag; they may be cut as ropewalk_mac_verify() takes them. `status` of each message says
-/// what became of it.
+/// Verifies the tag of each message; tags may be truncated as for ropewalk_mac_verify(). `status` of each message is its result.
 ///
 /// Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_mac_many(): nothing is then
 /// written.
@@ -202,7 +201,7 @@ pub unsafe extern "C" fn ropewalk_mac_verify_many(
     call(error, || unsafe { many::run(&Verdicts, "messages", messages, count) })
 }
 
-/// Verifies tags. No message writes anything but what became of it.
+/// Verifies tags. Only the results are written to messages.
 struct Verdicts;
 
 impl Call<3, 0> for Verdicts {
@@ -276,7 +275,7 @@ impl Call<3, 0> for Verdicts {
         }
     }
 
-    /// Neighbours of one algorithm go together.
+    /// Neighbours with the same algorithm are processed together.
     #[inline(never)]
     unsafe fn side_by_side(
         &self,
@@ -305,7 +304,7 @@ impl Call<3, 0> for Verdicts {
 
 const OK: ropewalk_status = ropewalk_status::ROPEWALK_OK;
 
-/// Whether two go together: their keys are of one algorithm.
+/// Whether two messages are processed together: their keys have the same algorithm.
 ///
 /// # Safety
 /// Both keys have been found ready.
@@ -316,7 +315,7 @@ unsafe fn alike(one: &ropewalk_mac_message, next: &ropewalk_mac_message) -> bool
 }
 
 /// # Safety
-/// As [`ropewalk_mac_many`]; all are checked, apart and alike, and no more than go in a group.
+/// As [`ropewalk_mac_many`]; all are checked, apart and alike, and at most as many as in a group.
 unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
     let Some(first) = run.first() else { return Ok(()) };
     // SAFETY: the caller's key.
@@ -328,7 +327,7 @@ unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
         tags.extend(run.iter().map(|_| [0; H::DIGEST_LEN]));
         hmac::mac_many::<<H as Hash>::Many>(&messages, &mut tags)?;
         for (one, tag) in run.iter_mut().zip(&tags) {
-            // SAFETY: the caller's bytes, for writing, which have been checked; messages are not needed any more.
+            // SAFETY: the caller's bytes, for writing, which have been checked; messages are not used any more.
             unsafe { memory::bytes_mut(one.tag, one.tag_len) }.copy_from_slice(tag);
             one.status = OK as u32;
         }
@@ -340,7 +339,7 @@ unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
         tags.extend(run.iter().map(|_| aes_cmac::Tag::default()));
         aes_cmac::mac_many(&messages, &mut tags)?;
         for (one, tag) in run.iter_mut().zip(&tags) {
-            // SAFETY: the caller's bytes, for writing, which have been checked; messages are not needed any more.
+            // SAFETY: the caller's bytes, for writing, which have been checked; messages are not used any more.
             unsafe { memory::bytes_mut(one.tag, one.tag_len) }.copy_from_slice(tag);
             one.status = OK as u32;
         }
@@ -349,7 +348,7 @@ unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
 }
 
 /// # Safety
-/// As [`ropewalk_mac_verify_many`]; all are checked, apart and alike, and no more than go in a group.
+/// As [`ropewalk_mac_verify_many`]; all are checked, apart and alike, and at most as many as in a group.
 unsafe fn verdicts(
     run: &[ropewalk_mac_message],
     results: &mut [std::result::Result<(), ropewalk::Error>],

@@ -11,8 +11,8 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// Writes the tag of a message, of 16 bytes, by Poly1305. The key, of 32 bytes, must be new: it is for one message. The tag may lie
-/// within the message.
+/// Writes the tag of a message, of 16 bytes, by Poly1305. The key, of 32 bytes, must be new: it is for one message. The tag may
+/// lie within the message.
 ///
 /// # Safety
 /// Each pointer has as many bytes as follow it; `tag` is for writing; `error` too, or NULL.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn ropewalk_poly1305(
         as_long("key", key_len, poly1305::KEY_LEN, "32 bytes")?;
         as_long("tag", tag_len, poly1305::TAG_LEN, "16 bytes")?;
         memory::check("tag", tag, tag_len)?;
-        // SAFETY: the caller's bytes, of which nothing is left once there is a tag.
+        // SAFETY: the caller's bytes; the slice is not used after the tag is computed.
         let key = unsafe { memory::array("key", key) }?;
         // SAFETY: the same.
         let message = unsafe { memory::input("message", message, message_len) }?;
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ropewalk_poly1305(
     })
 }
 
-/// Whether `tag` is that of a message by Poly1305. Fails with ROPEWALK_FORGED if it is not.
+/// Verifies `tag` as the tag of a message by Poly1305. Fails with ROPEWALK_FORGED if it is not.
 ///
 /// # Safety
 /// Each pointer has as many bytes as follow it; `error` is for writing, or NULL.

@@ -1,4 +1,4 @@
-//! Messages to authenticate that come in pieces.
+//! Authentication of messages in chunks.
 
 use std::ffi::c_void;
 
@@ -19,7 +19,7 @@ use crate::{
 /// Words of a ropewalk_mac_state.
 pub const ROPEWALK_MAC_STATE_WORDS: usize = 88;
 
-/// A message that comes in pieces. It must not be copied or moved; ropewalk_mac_clone() copies.
+/// A message in chunks. It must not be copied or moved; ropewalk_mac_clone() copies.
 #[repr(C)]
 pub struct ropewalk_mac_state {
     /// Private.
@@ -29,7 +29,7 @@ pub struct ropewalk_mac_state {
 words! { ropewalk_mac_state has State, "MAC state", b"RWmacsta" }
 
 pub(crate) struct State {
-    /// That of AES-CMAC, which must still be there as it was.
+    /// The key of AES-CMAC, which must still be there and unchanged.
     key: Option<Lent<ropewalk_mac_key>>,
     any: Any,
 }
@@ -38,14 +38,14 @@ impl State {
     /// The message, if its key is still there.
     fn there(&mut self) -> Result<&mut Any> {
         if let Some(key) = &self.key {
-            // SAFETY: the caller's key, which stays where it is as long as the state is used.
+            // SAFETY: the caller's key, which stays in place for as long as the state is used.
             unsafe { key.get() }?;
         }
         Ok(&mut self.any)
     }
 }
 
-/// Declares the states of all, from the list of hash functions.
+/// Declares the states of all algorithms, from the list of hash functions.
 macro_rules! states {
     ($( $Hash:ident $Many:ident $called:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt
         ($Hmac:ident $($of_hmac:tt)+); )+) => {
@@ -54,7 +54,7 @@ macro_rules! states {
             $( $Hmac(hmac::Mac<ropewalk::$module::$Hash>), )+
             /// With a key that C promises to keep, and the length of its tags.
             Cmac(aes_cmac::Pieces<'static>, usize),
-            /// Nothing, once it is finished.
+            /// None, once it is finished.
             Poly1305(Option<Poly1305>),
         }
 
@@ -122,8 +122,8 @@ macro_rules! states {
 
 ropewalk::hash_functions! { states! {} }
 
-/// Begins a message. A key of AES-CMAC must stay as it is, where it is, until the state is finished or wiped. What was in the
-/// state before is forgotten, not wiped.
+/// Starts a message. A key of AES-CMAC must stay unchanged and in place until the state is finished or wiped. Previous contents
+/// of the state are not wiped.
 ///
 /// # Safety
 /// `state` is for writing; `key` was made; `error` is for writing, or NULL.
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn ropewalk_mac_init(
     })
 }
 
-/// Begins a message for Poly1305, with a key of 32 bytes that is for this message alone.
+/// Starts a message for Poly1305, with a key of 32 bytes that is for this message only.
 ///
 /// # Safety
 /// `state` is for writing; `key` has `key_len` bytes; `error` is for writing, or NULL.
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn ropewalk_mac_init_poly1305(
     })
 }
 
-/// Takes the next piece of the message, of any length.
+/// Absorbs the next chunk of the message, of any length.
 ///
 /// # Safety
 /// `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn ropewalk_mac_update(
     })
 }
 
-/// Writes the tag of all pieces, and wipes the state.
+/// Writes the tag of all chunks, and wipes the state.
 ///
 /// # Safety
 /// `state` was made; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
@@ -208,8 +208,8 @@ pub unsafe extern "C" fn ropewalk_mac_finish(
     })
 }
 
-/// Whether `tag` is that of all pieces; the state is wiped. Fails as ropewalk_mac_verify(); for a tag of a wrong length the state
-/// stays.
+/// Verifies `tag` as the tag of all chunks, and wipes the state. Fails as ropewalk_mac_verify(); for a tag of a wrong length the
+/// state stays.
 ///
 /// # Safety
 /// `state` was made; `tag` has `tag_len` bytes; `error` is for writing, or NULL.
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn ropewalk_mac_finish_verify(
     })
 }
 
-/// Makes a second state that goes on from where the first one stands. Of Poly1305 there is none, for its key is for one message.
+/// Makes a copy of a state, which continues from the same position. Not for Poly1305, whose key is for one message.
 ///
 /// # Safety
 /// `copy` is for writing; `state` was made; `error` is for writing, or NULL.
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn ropewalk_mac_clone(
     })
 }
 
-/// Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+/// Wipes a state. NULL, and a state that was not made or has been wiped or finished, are left unchanged.
 ///
 /// # Safety
 /// `state` is for reading and writing, or NULL.

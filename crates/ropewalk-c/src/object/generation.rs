@@ -1,22 +1,22 @@
-//! Numbers that no two keys of a process have.
+//! Unique generations of keys in a process.
 
 use std::{
     cell::Cell,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-/// Numbers that a thread takes at a time: threads then do not share a counter for each key that they make.
+/// Generations that a thread takes at a time: threads then do not share a counter for each key.
 const RUN: u64 = 1 << 32;
 
-/// The first number that no thread has taken.
+/// The first generation that no thread has taken.
 static FREE: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// The number before the next one of this thread; a multiple of [`RUN`] before there is one.
+    /// The last generation of this thread; a multiple of [`RUN`] before the first.
     static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The next number.
+/// The next generation.
 #[inline(always)]
 pub(super) fn next() -> u64 {
     let last = LAST.get();

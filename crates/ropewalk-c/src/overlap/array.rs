@@ -1,11 +1,11 @@
-//! What no message of many may write: the array of messages, which is read meanwhile, and the keys of all messages.
+//! Memory that no message of a batch may write: the array of messages, which is read meanwhile, and all keys.
 
 use arrayvec::ArrayVec;
 
 use super::{Span, intervals::Reach};
 use crate::enter::{Failure, Result, Why};
 
-/// The messages of a call.
+/// The array of messages of a call.
 pub(crate) struct Array(Span);
 
 impl Array {
@@ -14,7 +14,8 @@ impl Array {
         Self(Span::new(messages.as_ptr().cast(), size_of_val(messages)))
     }
 
-    /// Whether spans certainly have no byte of the array: all begin behind it, or so far before it that the longest does not reach it.
+    /// Whether spans certainly do not overlap the array: all begin after it, or so far before it that the longest does not reach
+    /// it.
     #[inline(always)]
     pub(crate) fn is_far<const N: usize>(&self, spans: [Span; N]) -> bool {
         let longest = spans.iter().fold(0, |all, span| all | span.len);
@@ -22,7 +23,7 @@ impl Array {
         spans.iter().fold(true, |far, span| far & (span.at.wrapping_sub(from) >= room))
     }
 
-    /// Refuses spans of which one has bytes of the array.
+    /// Refuses spans one of which overlaps the array.
     ///
     /// # Errors
     /// [`Why::Overlap`].
@@ -35,7 +36,7 @@ impl Array {
     }
 }
 
-/// Those spans of a message that are written, which are the first of them.
+/// The written spans of a message, which are the first ones.
 #[inline(always)]
 pub(crate) fn written<const F: usize, const W: usize>(spans: [Span; F]) -> [Span; W] {
     std::array::from_fn(|w| spans[w])
@@ -44,8 +45,8 @@ pub(crate) fn written<const F: usize, const W: usize>(spans: [Span; F]) -> [Span
 /// Keys that are compared with messages at once.
 const KEYS: usize = 256;
 
-/// Refuses messages of which one writes a key of another one, or whose key lies in their array, where what became of them is written.
-/// Each has `F` spans: the first `W` are written, the last one is its key.
+/// Refuses messages one of which writes a key of another one, or whose key lies in the array, where results are written. Each has
+/// `F` spans: the first `W` are written, the last one is its key.
 ///
 /// # Errors
 /// [`Why::Overlap`], with the index of such a message.
@@ -75,7 +76,7 @@ pub(crate) fn keys_stay<T, const F: usize, const W: usize>(
     Ok(())
 }
 
-/// Refuses messages of which one writes one of these keys, which are equally long.
+/// Refuses messages one of which writes one of these keys, which have one length.
 fn none_is_written<T, const F: usize>(
     messages: &[T],
     spans: &impl Fn(&T) -> [Span; F],

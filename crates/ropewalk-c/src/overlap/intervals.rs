@@ -1,8 +1,8 @@
-//! Intervals of addresses, and whether they lie apart from each other.
+//! Intervals of addresses, and whether they overlap.
 
 use super::Span;
 
-/// From the first byte of some spans to behind their last one. No bytes are from the greatest address to the least.
+/// From the first byte of some spans to the end of the last one. An empty set is from the greatest address to the least.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     pub(super) from: usize,
@@ -38,8 +38,8 @@ impl Reach {
     }
 }
 
-/// Whether these certainly lie apart from each other, and all of them have bytes: by one comparison of each with each where they
-/// are few, otherwise by the place of each in a table.
+/// Whether these certainly do not overlap, and none is empty: by pairwise comparison where they are few, otherwise by the
+/// position of each in a table.
 #[inline(always)]
 pub(super) fn are_apart(count: usize, interval: impl Fn(usize) -> Reach) -> bool {
     match count {
@@ -49,7 +49,7 @@ pub(super) fn are_apart(count: usize, interval: impl Fn(usize) -> Reach) -> bool
     }
 }
 
-/// So few are compared each with each: a table takes longer to be cleared.
+/// Up to this many are compared pairwise: clearing a table takes longer.
 const FEW: usize = 16;
 
 #[inline(always)]
@@ -66,9 +66,9 @@ fn are_apart_by_pairs(count: usize, interval: impl Fn(usize) -> Reach) -> bool {
 /// Slots of the table. A slot has the distance of an interval from an address before all of them, or 0.
 const SLOTS: usize = 1024;
 
-/// All intervals are as long as the first, of `len` bytes. A slot stands for 2^`shift` addresses, more than half of `len` and no
-/// more than it: so at most one of them begins in a slot if they lie apart, and those that overlap begin at most two slots from
-/// each other. Slots are reused for addresses further on. Where one is taken already, the answer is not certain.
+/// All intervals are as long as the first, of `len` bytes. A slot stands for 2^`shift` addresses, more than half of `len` and at
+/// most `len`: so at most one interval begins in a slot if they do not overlap, and overlapping ones begin at most two slots
+/// apart. Slots are reused for addresses further on. Where one is already taken, the answer is uncertain.
 #[inline(never)]
 fn are_apart_by_starts(count: usize, interval: impl Fn(usize) -> Reach) -> bool {
     let first = interval(0);
@@ -76,7 +76,7 @@ fn are_apart_by_starts(count: usize, interval: impl Fn(usize) -> Reach) -> bool 
     if first.to <= first.from || len > MOST {
         return false;
     }
-    // Distances are counted from an address that is less than all of them, by so much that an empty slot is far from each.
+    // Distances are counted from an address below all of them, by so much that an empty slot is far from each.
     let (shift, start) = (len.ilog2(), first.from.wrapping_sub(2 * MOST));
     let (mut starts, mut touch) = ([0_u32; SLOTS], false);
     for i in 0..count {
@@ -92,10 +92,10 @@ fn are_apart_by_starts(count: usize, interval: impl Fn(usize) -> Reach) -> bool 
     !touch
 }
 
-/// Neither an interval is longer than this, nor are two of them further from the first.
+/// The longest interval, and the largest distance of two of them from the first.
 const MOST: usize = 1 << 30;
 
-/// Whether these lie apart from each other, and none at NULL. Those of no bytes come last, and end before any begins.
+/// Whether these do not overlap, and none begins at NULL. Empty ones come last, and end before any begins.
 pub(super) fn are_apart_sorted(intervals: &mut [Reach]) -> bool {
     intervals.sort_unstable_by_key(|one| one.from);
     intervals.first().is_none_or(|first| first.from > 0)

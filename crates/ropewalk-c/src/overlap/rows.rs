@@ -1,9 +1,9 @@
-//! Batches whose memory certainly lies apart, found by one or two passes over the messages.
+//! Batches whose memory certainly does not overlap, detected by one or two passes over the messages.
 //!
-//! Few layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
-//! that belongs to a message lies together. Between them, tags may lie in records with nonces and additional data, and texts
-//! elsewhere. What of a group of messages lies in no order, around the rows of other fields or not, is found apart by a table, or
-//! sorted.
+//! A few layouts are known. In **rows**, all texts are in order, all tags, all nonces, and the rows do not overlap. As
+//! **packets**, the memory of each message is contiguous. In between, tags may be in records with nonces and additional data, and
+//! texts elsewhere. Fields of a group of messages that are in no order, around the rows of other fields or not, are checked by a
+//! table, or sorted.
 
 use std::{array, ffi::c_void};
 
@@ -15,19 +15,19 @@ use super::{
 };
 use crate::{many::GROUP, memory};
 
-/// In which order messages may lie.
+/// The order of messages in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// By ascending addresses: that costs a few cycles a message, and fails early.
+    /// By ascending addresses: this check costs a few cycles a message, and fails early.
     Ascending,
-    /// In any. There are no more messages than go in a group.
+    /// Any. There are at most as many messages as in a group.
     Any,
 }
 
-/// Whether each of `messages` is `fine`, all of their memory is there, and what one writes lies certainly apart from all else that it
-/// and the others have. All of it lies certainly apart from `messages` themselves. Of the spans of a message, the first `W` are
-/// written. An input that is its output is left out: it has no bytes of its own. The last span is the key, which messages may share.
-/// Of three spans, the first one may lie within the second one of its message.
+/// Whether each of `messages` is `fine`, all of their memory is valid, and the output of each certainly does not overlap its
+/// other memory and that of the others. None of it overlaps `messages`. Of the spans of a message, the first `W` are written. An
+/// input that is its output is left out: it is empty. The last span is the key, which messages may share. With three spans, the
+/// first one may lie within the second one of its message.
 #[inline(always)]
 pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -53,13 +53,13 @@ pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
     }
 }
 
-/// Sets of fields that lie in records with the tags of authenticated ciphers, a bit each by their place in the spans.
+/// Sets of fields that are in records with the tags of authenticated ciphers, a bit each by their index in the spans.
 const NONCE: usize = 1 << 3;
 const AAD: usize = 1 << 4;
 const NONCE_AND_AAD: usize = NONCE | AAD;
 
-/// Fields `WITH` the last of those that are written are one row with it. Texts that are written are the first field; those that
-/// are only read are the second one.
+/// Fields `WITH` the last written one are one row with it. Texts that are written are the first field; those that are only read
+/// are the second one.
 #[inline(always)]
 fn in_rows_or_scattered<T, const F: usize, const W: usize, const WITH: usize>(
     messages: &[T],
@@ -77,16 +77,16 @@ fn in_rows_or_scattered<T, const F: usize, const W: usize, const WITH: usize>(
                 || scattered::<T, F, W, WITH>(messages, spans, fine))
 }
 
-/// All fields lie in rows.
+/// All fields are in rows.
 const NONE: usize = usize::MAX;
 
-/// How messages seem to lie by the first two of them. That decides only how they are looked at.
+/// The apparent layout of messages, by the first two of them. It only selects the check.
 enum Layout {
-    /// All that belongs to a message lies together.
+    /// The memory of each message is contiguous.
     Packets,
-    /// What is of one kind lies together.
+    /// Each field is a row.
     Rows,
-    /// The last of what is written lies in a record, with the fields of these bits.
+    /// The last written field is in a record, with the fields of these bits.
     Records(usize),
 }
 
@@ -98,7 +98,7 @@ impl Layout {
     ) -> Self {
         let [first, second, ..] = messages else { return Self::Rows };
         let (first, second) = (spans(first), spans(second));
-        // Whether bytes of a field lie between the first two of another field: those of one message, and not a whole row.
+        // Whether bytes of a field are between the first two of another field: those of one message, and not a whole row.
         let among = |f: usize, other: usize| {
             let (start, gap) = (first[other].at, second[other].at.wrapping_sub(first[other].at));
             let between = |span: Span| span.len > 0 && span.at.wrapping_sub(start) < gap;
@@ -115,8 +115,8 @@ impl Layout {
     }
 }
 
-/// A row begins with the span of the first message: so it has one number to be kept, its end. Fields `WITH` the last of those that
-/// are written are one row with it. The field `LOOSE` may lie in any order, and around the rows of the others.
+/// A row begins with the span of the first message: so only its end is kept. Fields `WITH` the last written one are one row with
+/// it. The field `LOOSE` may be in any order, and around the rows of the others.
 #[inline(always)]
 fn in_rows<T, const F: usize, const W: usize, const WITH: usize, const LOOSE: usize>(
     messages: &[T],
@@ -140,7 +140,7 @@ fn in_rows<T, const F: usize, const W: usize, const WITH: usize, const LOOSE: us
             if f == LOOSE {
                 loose.add(rows[f]);
             } else if f < W {
-                // What is written lies in order.
+                // Written fields are in order.
                 if at < ends[f] {
                     return false;
                 }
@@ -171,8 +171,8 @@ fn in_rows<T, const F: usize, const W: usize, const WITH: usize, const LOOSE: us
         && (LOOSE == NONE || loose_are_apart::<T, F, W, LOOSE>(messages, spans, &rows, loose))
 }
 
-/// Whether the spans of the field `LOOSE`, all of them within `hull`, lie apart from the rows of the others, and from each other if
-/// they are written. That field is no part of a record.
+/// Whether the spans of the field `LOOSE`, all of them within `hull`, do not overlap the rows of the others, and each other if
+/// they are written. That field is not a part of a record.
 #[inline(always)]
 fn loose_are_apart<T, const F: usize, const W: usize, const LOOSE: usize>(
     messages: &[T],
@@ -192,7 +192,7 @@ fn loose_are_apart<T, const F: usize, const W: usize, const LOOSE: usize>(
         && (LOOSE >= W || intervals::are_apart(messages.len(), |i| span(&messages[i])))
 }
 
-/// As [`in_rows`], but what is of one kind may lie in any order, with rows of other kinds in between: it is sorted.
+/// As [`in_rows`], but each field may be in any order, with rows of other fields in between: it is sorted.
 #[cold]
 fn scattered<T, const F: usize, const W: usize, const WITH: usize>(
     messages: &[T],
@@ -222,7 +222,7 @@ fn scattered<T, const F: usize, const W: usize, const WITH: usize>(
         f < W && !in_order[f] || (0..F).any(|g| g != f && around(g))
     });
     let count = F + 1 + messages.len() * scattered.iter().filter(|scattered| **scattered).count();
-    // So many spans of a group are sorted on the stack.
+    // The largest number of spans of a group, which are sorted on the stack.
     const MOST: usize = 6 * GROUP + 8;
     let mut all = ArrayVec::<Reach, MOST>::new();
     if count > MOST {
@@ -232,7 +232,7 @@ fn scattered<T, const F: usize, const W: usize, const WITH: usize>(
     intervals::are_apart_sorted(&mut all)
 }
 
-/// The bytes that must lie apart: each of those that lie scattered, and other rows as a whole.
+/// The intervals that must not overlap: each scattered span, and other rows as a whole.
 #[inline(always)]
 fn places<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -279,7 +279,7 @@ fn rows_of<const F: usize, const W: usize, const WITH: usize>(mut spans: [Span; 
     spans
 }
 
-/// All that a message has lies apart from all that others have.
+/// The memory of each message does not overlap that of the others.
 #[inline(never)]
 fn in_packets<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -311,7 +311,7 @@ fn in_packets<T, const F: usize, const W: usize>(
             keys.add(spans[F - 1]);
         }
         in_order &= packet.from >= all.to;
-        // NULL lies before all packets.
+        // NULL is before all packets.
         if packet.from == 0 || !fine(message) {
             return false;
         }
@@ -332,7 +332,7 @@ fn in_packets<T, const F: usize, const W: usize>(
             || intervals::are_apart_sorted(&mut packets))
 }
 
-/// Whether rows that are written lie apart from all others, and none that has bytes begins at NULL.
+/// Whether written rows do not overlap any others, and no non-empty one begins at NULL.
 #[inline(always)]
 fn are_apart<const F: usize, const W: usize>(rows: [Reach; F]) -> bool {
     for f in 0..F {
@@ -362,7 +362,7 @@ mod tests {
 
     const KEY: Span = Span { at: 5, len: 3 };
 
-    /// What a call would find by comparing everything: each message within itself, and all with all.
+    /// The exact check: each message within itself, and all with all.
     fn exactly(messages: &[[Span; 4]]) -> bool {
         let within = messages.iter().all(|[out, tag, read, key]| {
             let others = [*tag, *read, *key];
@@ -391,7 +391,7 @@ mod tests {
         let shared = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000];
         let scattered = |i: usize| packets(i * 29 % 64 + i / 64 * 64);
         let records = |i: usize| [1000 + 16 * i, 5012 + 16 * i, 5000 + 16 * i];
-        // Each text is an allocation, and the records lie in between.
+        // Each text is an allocation, and the records are in between.
         let texts = |i: usize| {
             let [_, tag, read] = records(i).map(|at| at + 2000);
             [scattered(i)[0] + i % 2 * 10_000, tag, read]
@@ -410,14 +410,14 @@ mod tests {
                         [out, tag, read, KEY]
                     })
                     .collect();
-                // What lies in no order is found apart in a group only.
+                // Fields in no order are only resolved within a group.
                 let certain = !matches!(layout, 3 | 5) || count <= GROUP;
                 assert_eq!(surely(&messages), certain, "{count} messages in layout {layout}");
             }
         }
     }
 
-    /// Few addresses and lengths, so that most layouts overlap somewhere, and the lengths of 0 and NULL are met often.
+    /// Few addresses and lengths, so that most layouts overlap somewhere, and lengths of 0 and NULL are frequent.
     #[test]
     fn certain_means_apart_by_exact_comparison() {
         let mut state = 1_u64;

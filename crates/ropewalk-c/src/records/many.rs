@@ -1,4 +1,4 @@
-//! Many records, of any keys and lengths.
+//! Batches of records, of any keys and lengths.
 
 use std::{ffi::c_void, mem::discriminant, slice};
 
@@ -14,32 +14,32 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-/// One of many records.
+/// A record of a batch.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ropewalk_record {
-    /// Its key, which others may have too.
+    /// Its key. Records may share a key.
     pub key: *const ropewalk_record_key,
     /// Its initialization vector, of 16 bytes.
     pub iv: *const c_void,
     /// Its sequence number, type and version, of ROPEWALK_RECORD_HEADER_LEN bytes.
     pub header: *const c_void,
-    /// Sealing, its text; opening, the record.
+    /// For sealing, its text; for opening, the record.
     pub r#in: *const c_void,
-    /// Bytes of it.
+    /// Its length in bytes.
     pub in_len: usize,
-    /// Sealing, the record; opening, its text and as much more as the record has. It may begin where `in` does.
+    /// For sealing, the record; for opening, its text with space for the whole record. It may begin where `in` does.
     pub out: *mut c_void,
-    /// Bytes of it: sealing, ropewalk_record_len(); opening, `in_len`.
+    /// Its length in bytes: for sealing, ropewalk_record_len(); for opening, `in_len`.
     pub out_len: usize,
-    /// Opening, how many bytes of `out` are the text, which is written; 0 where it is forged.
+    /// Written when opening: how many bytes of `out` are the text; 0 if it is forged.
     pub text_len: usize,
-    /// What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+    /// Written: ROPEWALK_OK or, when opening, ROPEWALK_FORGED.
     pub status: u32,
 }
 
 impl ropewalk_record {
-    /// What it writes comes first.
+    /// The written span comes first.
     #[inline(always)]
     fn spans(&self) -> [Span; 5] {
         [
@@ -51,7 +51,7 @@ impl ropewalk_record {
         ]
     }
 
-    /// Seals or opens it by itself. Opening, returns how long its text is.
+    /// Seals or opens one record. When opening, returns the length of its text.
     ///
     /// # Safety
     /// As [`ropewalk_record_seal_many`]; it has been checked.
@@ -93,11 +93,11 @@ impl ropewalk_record {
     }
 }
 
-/// Seals each record, as ropewalk_record_seal() one after the other does, and side by side where that is faster: best where neighbours
-/// have one hash function. Those of any keys and lengths may be mixed.
+/// Seals each record, with the results of a loop over ropewalk_record_seal(), and in lanes where that is faster: best if
+/// neighbours have the same hash function. Records may differ in key and length.
 ///
-/// Fails as ropewalk_record_seal() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
-/// into `records`, or the key of another one, or a key lies there. Nothing is then written.
+/// Fails as ropewalk_record_seal() for the first record that would, with its index in the error, and with ROPEWALK_OVERLAP where
+/// one writes into `records`, or the key of another one, or a key lies there. Nothing is then written.
 ///
 /// # Safety
 /// There are `count` records, each as for ropewalk_record_seal(); `error` is for writing, or NULL.
@@ -111,11 +111,11 @@ pub unsafe extern "C" fn ropewalk_record_seal_many(
     call(error, || unsafe { many::run(&Records::<true>, "records", records, count) })
 }
 
-/// Opens each record, as ropewalk_record_open() one after the other does, and side by side where that is faster. `status` of each
-/// says what became of it, and `text_len` how long its text is; one that is forged is zeroed, and the others are open.
+/// Opens each record, with the results of a loop over ropewalk_record_open(), and in lanes where that is faster. `status` of each
+/// is its result, and `text_len` the length of its text; a forged record is zeroed, and the others are opened.
 ///
-/// Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_record_open() for the first that
-/// would, and as ropewalk_record_seal_many(): nothing is then written.
+/// Returns ROPEWALK_FORGED where some are forged, with the index of the first. Fails otherwise as ropewalk_record_open() for the
+/// first that would, and as ropewalk_record_seal_many(): nothing is then written.
 ///
 /// # Safety
 /// There are `count` records, each as for ropewalk_record_open(); `error` is for writing, or NULL.
@@ -143,7 +143,7 @@ impl<const SEAL: bool> Call<5, 1> for Records<SEAL> {
 
     #[inline]
     unsafe fn gain(&self, record: &ropewalk_record, count: usize) -> Gain {
-        // measured: on Rocket Lake, eight of 256 bytes .90 of a loop, of 1360 1.1; four of 1360 .94
+        // measured: on Rocket Lake, eight of 256 bytes take 0.90 of a loop, of 1360 1.1; four of 1360 0.94
         Gain::much_if(count >= 8 && record.in_len >= 1024)
     }
 
@@ -203,7 +203,7 @@ impl<const SEAL: bool> Call<5, 1> for Records<SEAL> {
         Ok(())
     }
 
-    /// Neighbours of one hash function go together.
+    /// Neighbours with the same hash function are processed together.
     #[inline(never)]
     unsafe fn side_by_side(
         &self,
@@ -232,7 +232,7 @@ impl<const SEAL: bool> Call<5, 1> for Records<SEAL> {
     }
 }
 
-/// Writes what is done with neighbours of one hash function, each of which has been checked.
+/// Declares the functions for neighbours with the same hash function, each of which has been checked.
 macro_rules! function {
     ($name:ident: $Hash:ident) => {
         mod $name {
@@ -242,7 +242,7 @@ macro_rules! function {
             use super::*;
 
             /// # Safety
-            /// As [`ropewalk_record_seal_many`]; there are no more than go in a group.
+            /// As [`ropewalk_record_seal_many`]; there are at most as many as in a group.
             pub(super) unsafe fn seal(from: usize, run: &mut [ropewalk_record]) -> Result<()> {
                 let mut all = ArrayVec::new();
                 // SAFETY: as the caller says.
@@ -255,7 +255,7 @@ macro_rules! function {
             }
 
             /// # Safety
-            /// As [`ropewalk_record_open_many`]; there are no more than go in a group.
+            /// As [`ropewalk_record_open_many`]; there are at most as many as in a group.
             pub(super) unsafe fn open(from: usize, run: &mut [ropewalk_record]) -> Result<()> {
                 let mut results = ArrayVec::<_, GROUP>::new();
                 results.extend(run.iter().map(|_| Ok(())));
@@ -276,7 +276,7 @@ macro_rules! function {
             }
 
             /// # Safety
-            /// As [`ropewalk_record_seal_many`]; there are no more than go in a group.
+            /// As [`ropewalk_record_seal_many`]; there are at most as many as in a group.
             unsafe fn put_messages<'a>(
                 run: &[ropewalk_record],
                 all: &mut ArrayVec<Message<'a, $Hash>, GROUP>,

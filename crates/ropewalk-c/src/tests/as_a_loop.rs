@@ -1,4 +1,4 @@
-//! Calls for many messages against a loop over the function for one: messages anywhere in one memory, apart or not.
+//! Batch calls compared with a loop over the function for one message: messages anywhere in one memory, overlapping or not.
 
 use std::{
     ffi::c_void,
@@ -18,13 +18,13 @@ use crate::{
     status::{ropewalk_error, ropewalk_status::*},
 };
 
-/// Bytes that all messages of a case lie in.
+/// The memory in which all messages of a case lie.
 const ROOM: usize = 1 << 17;
 
 /// Miri is slow.
 const CASES: usize = if cfg!(miri) { 2 } else { 60 };
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -34,13 +34,13 @@ impl Random {
     }
 }
 
-/// Where the fields of messages lie.
+/// The layout of the fields of messages.
 struct Places {
     random: Random,
     start: *mut u8,
-    /// One of so many fields lies anywhere; none where it is 0.
+    /// One of so many fields is misplaced; none if this is 0.
     astray: usize,
-    /// Bytes of a message, or of a field where rows are apart.
+    /// Bytes of a message, or of a field if rows are separate.
     step: usize,
     in_rows: bool,
     order: Vec<usize>,
@@ -86,14 +86,14 @@ impl Places {
     }
 }
 
-/// Fills memory with what looks random.
+/// Fills memory with pseudorandom bytes.
 fn fill(memory: &mut [u8], seed: usize) {
     let mut random = Random(seed as u64 + 1000);
     memory.iter_mut().for_each(|byte| *byte = random.below(256) as u8);
 }
 
-/// Holds a call for many against a loop, twice from the same memory. `one` returns the status of a message, `answer` what the call
-/// for many has written to it.
+/// Compares a batch call with a loop, twice from the same memory. `one` returns the status of a message, `answer` what the batch
+/// call has written to it.
 fn compare<M: Copy>(
     memory: &mut [u8],
     messages: &mut [M],
@@ -105,7 +105,7 @@ fn compare<M: Copy>(
     let mut error = std::mem::MaybeUninit::<ropewalk_error>::zeroed();
     let status = many(messages, error.as_mut_ptr());
     let after = memory.to_vec();
-    // SAFETY: zeros are an error, and what is written is one.
+    // SAFETY: zeros are a valid error, and so is a written one.
     let index = unsafe { error.assume_init() }.index;
     memory.copy_from_slice(&before);
     if ![ROPEWALK_OK as u32, ROPEWALK_FORGED as u32].contains(&status) {
@@ -132,12 +132,12 @@ fn compare<M: Copy>(
 /// Calls a function of the library, and returns its status as a number.
 macro_rules! status {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: each pointer is that of a value here, with as many bytes as are said.
+        // SAFETY: each pointer is that of a value here, with as many bytes as given.
         unsafe { $function($($argument),*) as u32 }
     };
 }
 
-/// Lengths by which messages go side by side, or do not.
+/// Lengths for which lanes are used, or not.
 const LENS: [usize; 5] = [16, 48, 64, 256, 576];
 
 #[test]
@@ -222,7 +222,7 @@ fn aeads() {
                 status!(ropewalk_aead_open_many(all.as_mut_ptr(), all.len(), error))
             };
             compare(&mut memory, &mut messages, seal_many, seal, answer);
-            // Some are then what they must be for being opened.
+            // Some are then as they must be for opening.
             for message in &mut messages {
                 message.r#in = message.out;
             }
@@ -531,7 +531,7 @@ fn derived_keys() {
     }
 }
 
-/// What no message may write: the array of messages, and keys, where messages lie apart otherwise and where they do not.
+/// Memory that no message may write: the array of messages, and keys, whether messages overlap otherwise or not.
 #[test]
 fn the_array_and_keys_are_not_written() {
     let mut keys = [words::<ropewalk_aead_key>(), words()];
@@ -577,7 +577,7 @@ fn the_array_and_keys_are_not_written() {
             match place {
                 0 => messages[last].tag = inside.wrapping_byte_add(80),
                 1 => messages[last].out = inside.wrapping_byte_sub(len - 1),
-                // Of one message alone it is no key.
+                // With one message, its own key is not that of another message.
                 _ if count == 1 => continue,
                 2 => messages[last].tag = key.wrapping_byte_add(size_of_val(&keys[0]) - 1),
                 _ => messages[last].out = key.wrapping_byte_sub(len - 1),
@@ -589,7 +589,7 @@ fn the_array_and_keys_are_not_written() {
     }
 }
 
-/// What became of messages would be written to a key that lies where they do.
+/// Results of messages would be written to a key that lies in the array.
 #[test]
 fn no_key_lies_in_the_array() {
     const WORDS: usize = size_of::<ropewalk_mac_key>() / 8;
@@ -617,7 +617,7 @@ fn no_key_lies_in_the_array() {
             tag_len: 32,
             status: 99,
         };
-        // SAFETY: there is room for both.
+        // SAFETY: there is space for both.
         unsafe { messages.wrapping_add(i).write(message) };
     }
     for count in [1, 2] {

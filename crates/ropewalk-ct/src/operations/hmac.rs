@@ -50,7 +50,7 @@ pub(super) fn mac<H: Hash>(case: &Case) -> Outcome {
     tell(best.as_mut())
 }
 
-/// Of which the last bytes are a padding, and nobody knows how many.
+/// The last bytes are a padding, whose length is secret.
 pub(super) fn mac_of_secret_len<H: Hash>(case: &Case) -> Outcome {
     let (padding, mut len) = (case.len.min(255), secret(size_of::<usize>()));
     len.copy_from_slice(&(case.len - padding * (number() + 1) / 16).to_le_bytes());

@@ -58,7 +58,7 @@ pub(super) struct Stepper {
 
 impl Stepper {
     pub(super) fn new() -> Result<Self, String> {
-        // SAFETY: a new mapping, which is nobody else's.
+        // SAFETY: a new mapping, which nothing else uses.
         let place = unsafe {
             let writable = libc::PROT_READ | libc::PROT_WRITE;
             let flags = libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;

@@ -333,7 +333,7 @@ fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
         samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
     let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
     let blocks = 1.0 + S::BESIDE as f64;
-    // What a message alone costs besides its blocks is not there for whoever takes lanes.
+    // Lanes do not have what a serial message costs besides its blocks.
     let besides = lanes as f64 * (S::EACH + (short - blocks * block_alone).max(0.0));
     let [one, step, start] = [block_alone, step, few - blocks * step - besides]
         .map(|cost| cost.round().clamp(0.0, 1e9) as u32);

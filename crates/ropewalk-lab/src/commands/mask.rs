@@ -92,7 +92,7 @@ fn run(
     };
     match (&args.features, &args.explain) {
         (_, Some(value)) => {
-            // Versions that nobody has asked for are told apart only where they differ.
+            // Versions are told apart only where they differ, unless one was requested.
             let readers = if all { &[][..] } else { &readers };
             let values = match value {
                 Some(text) => {

@@ -239,7 +239,7 @@ pub fn words() -> clap::Command {
         .subcommands(COMMANDS.iter().map(|command| help::with_examples(command.words())))
 }
 
-/// Whether an error says that nobody reads our output any more.
+/// Whether an error says that the reader of our output has closed it.
 fn closed(error: &anyhow::Error) -> bool {
     error
         .chain()

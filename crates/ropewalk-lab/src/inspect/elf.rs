@@ -24,7 +24,7 @@ pub(super) const AARCH64: &str = "aarch64";
 pub(super) const ARM: &str = "arm";
 pub(super) const RISCV64: &str = "riscv64";
 
-/// Others that Linux runs on, for those who try.
+/// Other processors that Linux runs on, for tests.
 const OTHERS: &[(elf::Machine, &str)] = &[
     (elf::EM_LOONGARCH, "LoongArch"),
     (elf::EM_MIPS, "MIPS"),

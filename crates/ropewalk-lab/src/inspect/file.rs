@@ -37,7 +37,7 @@ pub fn inspect(path: &Path) -> Result<Finding> {
 
 /// The same, whatever other files there are.
 pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
-    // Before it is opened: a pipe would wait for somebody who writes.
+    // Before it is opened: opening a pipe blocks until it has a writer.
     let about = fs::metadata(path)?;
     ensure!(!about.is_dir(), "a folder: name the files in it");
     ensure!(about.is_file(), "not a file");

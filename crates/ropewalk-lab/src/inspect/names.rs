@@ -51,7 +51,7 @@ const NAMED: usize = 3;
 const KNOWN: &[(Use, With, &str)] = &[
     // Tables of functions, which are there without any assembly too.
     (Aes, With::Anything, r"^ossl_prov_aes_hw_"),
-    // OpenSSL, its kin, and who took their assembly language.
+    // OpenSSL, its kin, and libraries that use their assembly language.
     (Ghash, With::Instructions, r"gcm_(init|gmult|ghash)_(v8|clmul|avx|vpclmul|p8|zv|rv64)"),
     (Ghash, With::Instructions, r"(aesni|aes_hw)_gcm_|aes_gcm_(enc|dec).*_kernel|eor3_aes_gcm_"),
     (Ghash, With::Vectors, r"gcm_(init|gmult|ghash)_(neon|ssse3)"),

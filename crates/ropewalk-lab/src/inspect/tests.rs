@@ -79,7 +79,7 @@ fn verdict_on_gcm_asks_for_products() {
     assert!(partly.why.contains("none for its GCM"), "{partly:?}");
     let all = [&AES[..], &PRODUCTS].concat();
     assert_eq!(arm64(&all, name).verdict, Verdict::Accelerated);
-    // Whoever has no GCM needs none.
+    // Without GCM, none is needed.
     assert_eq!(arm64(&AES, b"AES-128-CBC").verdict, Verdict::Accelerated);
     let none = [&AES[..], &SHA].concat();
     let made = [("gcm_ghash_4bit", 0, true)];
@@ -87,7 +87,7 @@ fn verdict_on_gcm_asks_for_products() {
     assert_eq!(named.verdict, Verdict::Partly);
 }
 
-/// Archivers and service managers have a hash, and nobody is to be alarmed by that.
+/// Archivers and service managers have a hash: no alarm.
 #[test]
 fn hash_alone_is_no_fault() {
     let plain = arm64(&[0xd503_201f; 9], K256);
@@ -287,7 +287,7 @@ fn what_is_no_library_is_said_in_one_line() {
     assert!(none.starts_with("No such file"), "{none}");
 }
 
-/// To open a pipe is to wait for somebody who writes.
+/// Opening a pipe blocks until it has a writer.
 #[test]
 #[cfg(unix)]
 fn pipe_is_not_waited_for() {

@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(counted(&[(0, 1, &STRONG_ONE, false), (NEAR + 4, 2, &STRONG_TWO, false)]), 0);
         // The same word again is a table.
         assert_eq!(counted(&[(0, 1, &STRONG_ONE, false), (4, 1, &STRONG_ONE, false)]), 0);
-        // Few fixed bits vouch for nobody, and are vouched for.
+        // Words with few fixed bits confirm no others, and need to be confirmed.
         assert_eq!(counted(&[(0, 1, &WEAK, false), (4, 2, &WEAK, false)]), 0);
         assert_eq!(counted(&[(0, 1, &WEAK, false), (4, 2, &STRONG_ONE, false)]), 1);
         // Each once, however many there are.

@@ -1,7 +1,8 @@
 //! Why a bound is what it is: how many instructions of which kind it counts.
 //!
-//! Nobody writes that down beside the formulas, which would not stay true: a bound is a sum of rates, each so many
-//! times, or the least or the greatest of such sums. So what a rate counts is by how much the bound grows with it.
+//! It is not written down beside the formulas, where it would go stale. A bound is a sum of rates, each so
+//! many times, or the least or the greatest of such sums. What a rate counts is therefore the growth of the
+//! bound with it.
 
 use super::Rates;
 use crate::tasks::Cell;

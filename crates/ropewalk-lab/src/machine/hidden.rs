@@ -1,4 +1,4 @@
-//! What a processor has and does not show, and who hides it.
+//! What a processor has and does not show, and what hides it.
 
 use std::{env::consts::ARCH, path::Path};
 
@@ -9,7 +9,7 @@ use super::{
     models::{self, Core},
 };
 
-/// Features that are hidden by somebody.
+/// Features that the system or its host hides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hidden {
     /// Their names, as `rustc` spells them.
@@ -343,7 +343,7 @@ mod tests {
         assert!(in_isar0(0x0001_0000).is_empty());
     }
 
-    /// What is usable is what the processor says, unless somebody hides it; and never more.
+    /// The usable features are those that the processor reports, unless they are hidden; never more.
     #[test]
     fn this_machine() {
         let said = said();

@@ -43,16 +43,15 @@ struct Bracket {
 /// short as a sample.
 pub const TELLS_CYCLES: bool = cfg!(target_arch = "x86_64");
 
-/// Brackets that differ by more say that the core changed its frequency in between, and nobody
-/// knows when.
+/// Brackets that differ by more mean that the core changed its frequency in between, at an unknown moment.
 const STEADY: f64 = 0.01;
 
-/// A wide loop that takes this many times as long as it can shares the core with somebody.
+/// A wide loop that takes this many times its least time shares the core with another thread.
 const BUSY: f64 = 1.2;
 
 impl Clock {
-    /// Learns what the clock itself costs, and how wide the core is. `quiet` is what others have
-    /// seen of [`Clock::quiet`]: who learns it beside a neighbour that stays takes that for quiet.
+    /// Learns what the clock itself costs, and how wide the core is. `quiet` is what others have seen of
+    /// [`Clock::quiet`]: calibration while a neighbour runs all the time would take that state for quiet.
     pub fn calibrate(quiet: Option<f64>) -> Self {
         let mut clock = Self { reading: 0.0, quiet: 0.0 };
         clock.reading = low((0..1000).map(|_| clock.time(|| ())));

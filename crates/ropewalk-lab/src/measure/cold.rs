@@ -254,12 +254,12 @@ mod aarch64 {
 mod nowhere {
     use std::ops::Range;
 
-    /// Nobody has written it.
+    /// Not available here.
     #[derive(Clone, Copy)]
     pub(super) struct Flush;
 
     impl Flush {
-        /// Nobody has written it.
+        /// Not available here.
         pub(super) fn detect() -> Option<Self> {
             None
         }

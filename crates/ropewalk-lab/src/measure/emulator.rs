@@ -52,7 +52,7 @@ mod tests {
         // As the system starts it for a program of that kind.
         let started = line(&["qemu-aarch64", ours, "speed"]);
         assert_eq!(before(&own, emulator.clone(), started.as_bytes()).unwrap(), expected[..1]);
-        // Nobody stands before it, or nobody knows who.
+        // No emulator before it, or an unknown one.
         let started = line(&[ours, "speed"]);
         assert_eq!(before(&own, own.clone(), started.as_bytes()), None);
         assert_eq!(before(&own, emulator, line(&["init", "speed"]).as_bytes()), None);

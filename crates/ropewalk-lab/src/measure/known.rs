@@ -4,8 +4,8 @@
 //! time. A chain of instructions that wait for each other takes the same core cycles at any pace,
 //! so one before and one after each sample say how long a core cycle was.
 //!
-//! Each loop is here once, and a function of its own: what the wide one takes depends on where it lies, and who
-//! compares what he sees with what another has seen must have run the same.
+//! Each loop is here once, and a function of its own. The time of the wide one depends on its address, so
+//! figures compare only if they come from the same copy.
 
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::{CHAIN, chain, wide};
@@ -106,8 +106,8 @@ mod aarch64 {
 mod nowhere {
     /// Core cycles of [`chain`].
     pub const CHAIN: u64 = 1;
-    /// Nobody has written it.
+    /// Not available here.
     pub fn chain() {}
-    /// Nobody has written it.
+    /// Not available here.
     pub fn wide() {}
 }

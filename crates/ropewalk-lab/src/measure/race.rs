@@ -78,8 +78,8 @@ impl Effort {
 /// of it.
 pub const SURE: f64 = 0.01;
 
-/// Races the rows of a cell for as long as `effort` says. `answer` is the digest of the right one,
-/// or why nobody knows it. Where the user wants to stop, what has been sampled counts.
+/// Times the rows of a cell for as long as `effort` says. `answer` is the digest of the right one, or why it
+/// is unknown. Where the user interrupts, the samples so far count.
 pub fn race(
     entrants: &mut [Entrant],
     rows: &[Row],
@@ -359,7 +359,7 @@ fn summary(turns: &Turn, medians: Turns, note: String, besides: Besides) -> Opti
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
         steady.map(|(ns, ghz)| (ns * ghz, ghz)).unzip();
-    // Nobody knows how much of it was between samples.
+    // How much of it lay between samples is unknown.
     let messages = turns.took.map_or(turns.messages, |_| f64::NAN);
     Some(Measured {
         ns: median(&mut ns)?,

@@ -23,7 +23,7 @@ pub struct Usage {
     pub others_ns: f64,
     /// How often this thread waited for something: voluntary context switches.
     pub waits: f64,
-    /// How often its core was given to somebody else: involuntary ones.
+    /// How often its core was given to another thread: involuntary switches.
     pub preempted: f64,
 }
 

@@ -23,10 +23,10 @@ pub enum Verdict {
     Unclear,
 }
 
-/// From this part of a message's time on, who runs is who works.
+/// From this part of a message's time on, a thread that runs does the work itself.
 pub const BUSY: f64 = 0.9;
 
-/// From this part of a message's time on, who sleeps leaves the work to somebody.
+/// From this part of a message's time on, a thread that sleeps leaves the work to a device or the kernel.
 pub const SLEPT: f64 = 0.25;
 
 /// From so many voluntary switches a call on, waiting is a part of the call. A driver may gather some calls, and a
@@ -50,7 +50,7 @@ pub const CHANCE: f64 = 0.4;
 /// What a message of a row takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
-    /// Wall-clock nanoseconds: the median, so that somebody else's moments on the core are not in it.
+    /// Wall-clock nanoseconds: the median, which excludes interruptions by other threads.
     pub ns: f64,
     /// What the kernel has counted.
     pub usage: Usage,

@@ -1,5 +1,5 @@
-//! Arm's AArch64cryptolib: AES-GCM, from keys that are kept. It comes as an archive, of which somebody has made a shared
-//! library.
+//! Arm's AArch64cryptolib: AES-GCM, with keys that are kept. Upstream builds an archive; the lab needs a
+//! shared library made of it.
 //!
 //! It reads and writes whole blocks, and asks its callers for room behind what is none.
 

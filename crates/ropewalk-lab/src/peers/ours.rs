@@ -1,7 +1,7 @@
 //! Ropewalk itself: each backend is a row.
 
-/// What works on many messages, with a backend: the best one as users have it, who get the choice between lanes and one by
-/// one with it.
+/// The batch type of a backend: for the best backend its default, as users have it, which chooses between
+/// lanes and serial calls.
 macro_rules! by_best_or_named {
     ($Many:ty, $backend:expr) => {
         match <$Many>::default() {
@@ -300,7 +300,7 @@ impl Opened for Library {
     }
 }
 
-/// The row of those who go through a batch in a loop, with what one message at a time gets: what lanes must not be slower than.
+/// The row of a plain loop over a batch, one message a call: what lanes must not be slower than.
 const ONE_BY_ONE: &str = "one by one";
 
 /// Whether a call for many takes messages as the library has them. One by one takes the same: a loop that knew its key and

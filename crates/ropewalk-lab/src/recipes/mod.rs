@@ -126,7 +126,7 @@ fn library(text: &str) -> Option<&'static Library> {
 /// Why there is no recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoRecipe {
-    /// Nobody here knows the library: what there is.
+    /// The library is not in the list: the names in it.
     Unknown(String),
     /// The library has nothing for the target: what to do instead.
     Impossible(String),

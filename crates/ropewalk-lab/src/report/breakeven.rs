@@ -40,7 +40,7 @@ pub(super) fn notes(lines: &[Line]) -> Vec<String> {
     out
 }
 
-/// Whether somebody else does the work of a row, or the kernel, at some size.
+/// Whether the kernel or a device does the work of a row, at some size.
 fn is_away(line: &Line) -> bool {
     let away = [Some(Verdict::Offloaded), Some(Verdict::Kernel)];
     line.records.iter().any(|record| away.contains(&record.verdict))

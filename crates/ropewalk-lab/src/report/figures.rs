@@ -64,7 +64,7 @@ pub fn change(ratio: f64) -> String {
     }
 }
 
-/// `360 B`, `8.2 KiB`: a size that nobody has measured.
+/// `360 B`, `8.2 KiB`: a size between measured ones.
 pub fn about(bytes: f64) -> String {
     let (bytes, unit) = match bytes {
         ..999.5 => (bytes, "B"),

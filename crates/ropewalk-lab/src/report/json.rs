@@ -15,7 +15,7 @@ use crate::filename::shown;
 
 /// Where records go.
 pub enum Sink {
-    /// Standard output, line by line: who reads may want to begin.
+    /// Standard output, flushed line by line, so that a reader can begin early.
     Stdout,
     /// A file that is written beside the one it will replace: that one stays whole until then.
     Beside {

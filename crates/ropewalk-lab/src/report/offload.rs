@@ -69,7 +69,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Whether nothing but somebody else on the core, here or on its host, makes it unclear who did the work.
+/// Whether interruption of the core, here or by the host, is the only reason why the verdict is unclear.
 fn interrupted(record: &Record) -> bool {
     let waits = record.spent().is_some_and(|spent| spent.waits() >= OFTEN);
     record.verdict == Some(Verdict::Unclear) && !waits

@@ -104,7 +104,7 @@ impl Output {
             return Ok(());
         }
         match writeln!(anstream::stdout().lock(), "{}", stdio::drawn(text)) {
-            // The records in a file are still wanted when nobody looks at the tables any more.
+            // Records still go to a file after the reader of the tables has closed its pipe.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !self.sinks.is_empty() => {
                 self.screen = false;
                 Ok(())

@@ -89,7 +89,7 @@ pub enum Kind {
     },
     /// A message authentication code whose key is ready.
     Mac(Mac),
-    /// X25519 (RFC 7748). Of who else has a key there are the bytes of a public key alone.
+    /// X25519 (RFC 7748). Of the peer there are only the bytes of a public key.
     X25519(AgreementOp),
     /// Ed25519 (RFC 8032) of whole messages.
     Ed25519(SignatureOp),

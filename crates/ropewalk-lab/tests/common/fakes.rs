@@ -109,7 +109,7 @@ const EVP: &str = "
     void *SHA256(void *text, unsigned long len, void *digest) { return RESULT ? digest : 0; }
 ";
 
-/// Compiles a shared library under a name that is nobody else's: a loaded file must not change.
+/// Compiles a shared library under a unique name: a loaded file must not change.
 pub(crate) fn compile(name: &str, source: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
     let compiler = env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));

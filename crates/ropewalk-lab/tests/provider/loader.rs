@@ -57,7 +57,7 @@ fn a_module_that_cannot_be_loaded_leaves_the_program_on_the_default_one_with_a_l
     fs::write(&module, &other).unwrap();
     is_said("it is for another processor");
     if cfg!(target_arch = "x86_64") {
-        // One that wants a C library that nobody has yet.
+        // A module that needs a C library newer than any.
         let mut newer = fs::read(built("libropewalk_openssl.so")).unwrap();
         let version = b"\0GLIBC_2.14\0";
         let at = newer.windows(version.len()).position(|window| window == version);

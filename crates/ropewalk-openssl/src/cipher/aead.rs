@@ -104,7 +104,7 @@ impl<K: Sealing> Aead<K> {
         self.aad_len = 0;
     }
 
-    /// A nonce by chance, where nobody gave one to seal with (SP 800-38D, section 8.2.2).
+    /// A random nonce, where the caller set none to seal with (SP 800-38D, section 8.2.2).
     fn make_nonce(&mut self) -> Result<(), Reason> {
         if self.way == Way::Decrypt || self.nonce_len < 12 || K::RECORD_NONCE == 0 {
             return Err(Reason::CipherOperationFailed);

@@ -19,7 +19,7 @@ pub(crate) enum Buffers<'a> {
 }
 
 impl Buffers<'_> {
-    /// The same, for somebody to write first.
+    /// The same buffers, borrowed for a shorter time.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> Buffers<'_> {
         match self {
@@ -131,7 +131,7 @@ impl Io {
         if self.to.is_null() || self.room < len {
             return Err(Reason::OutputBufferTooSmall);
         }
-        // SAFETY: there are so many bytes, which nobody else has while `self` is borrowed mutably.
+        // SAFETY: there are so many bytes, and nothing else accesses them while `self` is borrowed mutably.
         Ok(unsafe { slice::from_raw_parts_mut(self.to, len) })
     }
 
@@ -164,7 +164,8 @@ impl Io {
         }
         let (from, to) = (self.from.wrapping_add(skipped), self.to.wrapping_add(written));
         if ptr::eq(from, to) {
-            // SAFETY: there are so many bytes, which nobody else has while `self` is borrowed mutably.
+            // SAFETY: there are so many bytes, and nothing else accesses them while `self` is borrowed
+            // mutably.
             return Ok(Buffers::InPlace(unsafe { slice::from_raw_parts_mut(to, len) }));
         }
         if from.addr().abs_diff(to.addr()) < len {
@@ -172,7 +173,7 @@ impl Io {
         }
         // SAFETY: there are so many bytes, apart from those that are written.
         let from = unsafe { slice::from_raw_parts(from, len) };
-        // SAFETY: likewise, and nobody else has them.
+        // SAFETY: likewise, and nothing else accesses them.
         Ok(Buffers::Apart(from, unsafe { slice::from_raw_parts_mut(to, len) }))
     }
 

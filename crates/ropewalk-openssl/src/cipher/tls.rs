@@ -72,12 +72,13 @@ pub(crate) fn pad(rest: &mut [u8]) {
     rest.fill(padding);
 }
 
-/// Takes the MAC of a decrypted record, and returns how long its text is. Both are random, or wrong, where the padding is:
-/// then the MAC is not that of the text, and nobody is told which of both was wrong. Without a MAC it is told.
+/// Takes the MAC of a decrypted record, and returns how long its text is. Where the padding is wrong, both
+/// are random or wrong: the MAC then does not match the text, and the caller cannot tell which of the two was
+/// wrong. Without a MAC, wrong padding is an error.
 ///
-/// What depends on the padding is masks, and loops are such that they become vectors: a choice of each byte by a call took a
-/// third of the time that libssl needs to read a record. What is secret is subtracted without a look at what comes of it, which
-/// would be a branch where overflow is checked.
+/// Everything that depends on the padding is a mask, in loops that the compiler can vectorize: a function
+/// call for each byte took a third of the time that libssl needs to read a record. Secrets are subtracted
+/// with wrapping, since an overflow check would be a branch.
 pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usize, Reason> {
     let len = record.len();
     if mac_len > LONGEST || len < mac_len + 1 {

@@ -13,7 +13,7 @@ use crate::{
     version::Version,
 };
 
-/// Up to 3.2 there is no squeezing, and a length that nobody sets is 16 or 32 bytes.
+/// Up to 3.2 there is no squeezing, and the default length is 16 or 32 bytes.
 pub(super) const V3_0: u32 = Version::V3_0.0;
 /// Output comes in pieces.
 pub(super) const V3_3: u32 = Version::V3_3.0;
@@ -126,7 +126,7 @@ impl<S: Sponge, const MINOR: u32> Digest for Xof<S, MINOR> {
         Ok(())
     }
 
-    /// The length that was set, whatever OpenSSL says of the room: up to 3.3 it says the length that nobody set.
+    /// The length that was set. The room that OpenSSL reports is ignored: up to 3.3 it is the default length.
     fn final_len(&self, _: usize) -> Result<usize, Reason> {
         if self.size > isize::MAX as usize {
             Err(Reason::InvalidDigestLength)

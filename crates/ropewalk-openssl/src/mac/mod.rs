@@ -51,7 +51,7 @@ pub(crate) trait Mac: Clone + 'static {
     fn set(&mut self, _: &Param) -> Result<(), Reason> {
         Ok(())
     }
-    /// How many bytes of a record of TLS there are where the next piece begins, of which nobody may know how many are text.
+    /// Bytes of the TLS record that starts with the next chunk. How many of them are text is secret.
     fn record_size(&self) -> Option<usize> {
         None
     }

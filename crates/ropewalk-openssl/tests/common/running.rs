@@ -77,7 +77,7 @@ impl Running {
     /// Starts a server on a free port, and waits until it listens there.
     pub(crate) fn serve(mut command: impl FnMut(u16) -> Command) -> (Self, u16) {
         let mut complaint = String::new();
-        // Somebody else may take the port before the server does.
+        // Another process may take the port before the server does.
         for _ in 0..5 {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
             let port = listener.local_addr().expect("it has an address").port();
@@ -136,7 +136,7 @@ impl Running {
             panic!("{} does not end: {}", self.line, self.complaint());
         };
         let [out, err] = [&self.out, &self.err].map(|printed| {
-            // What a child of its own still prints is nobody's.
+            // Later output of its child processes is discarded.
             printed.wait(usize::MAX);
             printed.now()
         });

@@ -123,7 +123,7 @@ fn enc_takes_no_other() {
     let names = list.split_whitespace().filter_map(|word| word.strip_prefix('-'));
     let taken: BTreeSet<_> = names
         .filter(|name| name.contains("aes") || name.contains("chacha"))
-        // Modes that nobody needs anew, and which the module has not.
+        // Modes that are obsolete, and which the module does not have.
         .filter(|name| !name.contains("cfb") && !name.contains("ofb"))
         .filter(|name| !SAME.contains(name))
         .collect();

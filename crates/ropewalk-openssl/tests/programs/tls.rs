@@ -24,7 +24,7 @@ pub(crate) struct Case {
     pub(crate) suite: &'static str,
     /// What else both sides are told.
     pub(crate) options: &'static [&'static str],
-    /// What is counted of whoever has the module.
+    /// What is counted for the program that has loaded the module.
     pub(crate) counted: &'static str,
 }
 

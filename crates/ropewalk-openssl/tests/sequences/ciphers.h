@@ -91,7 +91,7 @@ static void parameter_was_set(struct text *at, int done) {
     at->nonces |= done && (strstr(call, " tlsivfixed") != NULL || (at->keyed && (strstr(call, " ivlen") != NULL || strstr(call, "ctrl 0") == call)));
 }
 
-/* A nonce that nobody gave is made by chance, and then nothing can be compared. */
+/* A nonce that was not set is random, and then nothing can be compared. */
 static int makes_a_nonce(const struct texts *all, int i) {
     const struct text *at = &all->at[i];
     return kind == GCM && at->way && !at->with_iv;

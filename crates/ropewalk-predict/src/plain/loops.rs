@@ -265,7 +265,7 @@ pub(super) fn pad(m: &mut Message, mac: &[u8]) {
     padding.fill(padding.len() as u8 - 1);
 }
 
-/// Looks at both, as nobody should who keeps a secret.
+/// Compares both with early exits, as code that keeps a secret must not.
 pub(super) fn unpad(m: &Message, mac: &[u8]) {
     let (tag, padding) = m.text[m.len..].split_at(mac.len());
     assert!(tag == mac && padding.iter().all(|byte| usize::from(*byte) == padding.len() - 1));

@@ -1,4 +1,4 @@
-//! Sealing and opening for a collector.
+//! Sealing and opening for collectors.
 
 use core::{borrow::Borrow, marker::PhantomData};
 
@@ -21,7 +21,7 @@ pub struct Seals<C: Batched, M> {
 
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 impl<C: Batched, M> Seals<C, M> {
-    /// With what seals many messages.
+    /// With the given batch operation.
     pub fn new(many: Many<C>) -> Self {
         Self { many, messages: PhantomData }
     }
@@ -66,7 +66,7 @@ pub struct Openings<C: Batched, M> {
 
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 impl<C: Batched, M> Openings<C, M> {
-    /// With what opens many messages.
+    /// With the given batch operation.
     pub fn new(many: Many<C>) -> Self {
         Self { many, messages: PhantomData }
     }
@@ -104,7 +104,7 @@ where
     }
 }
 
-/// Messages, of which there is at least one, and behind them empty ones with a key.
+/// The messages, at least one, followed by empty ones with a key.
 fn gathered<'a, C: Batched>(
     mut messages: impl Iterator<Item = Borrowed<'a, Key<C>>>,
 ) -> [Message<'a, C>; GROUP] {

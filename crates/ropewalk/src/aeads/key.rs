@@ -1,4 +1,4 @@
-//! A key of an authenticated cipher: texts in place or copied, with the tag apart or behind the text.
+//! A key of an authenticated cipher: texts in place or copied, with separate or appended tags.
 
 use crate::core::{
     Error,
@@ -7,12 +7,12 @@ use crate::core::{
     text::Text,
 };
 
-/// An authenticated cipher, as its keys need it.
+/// An authenticated cipher, as keys need it.
 pub(crate) trait Cipher: Sized + 'static {
-    /// What a key holds.
+    /// The contents of a key.
     type Kept;
 
-    /// Bytes of a tag.
+    /// The tag length in bytes.
     fn tag_len(key: &Self::Kept) -> usize;
 
     /// Encrypts the text, if its lengths are right.
@@ -51,7 +51,7 @@ pub enum AesCcm {}
 #[derive(Clone, Copy, Debug)]
 pub enum ChaCha20Poly1305 {}
 
-/// Any of them, by its name.
+/// Any of them, selected by name.
 #[derive(Clone, Copy, Debug)]
 pub enum Named {}
 
@@ -92,11 +92,11 @@ impl<C: Cipher> Key<C> {
         C::seal(&self.0, nonce, aad, Text::copying(plaintext, ciphertext)?)
     }
 
-    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The nonce must be new for this
-    /// key.
+    /// Encrypts all of `message` in place except for the space for a tag at its end, and writes the tag there. The nonce must be
+    /// new for this key.
     ///
     /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
+    /// [`Error::Length`] as [`Key::seal`], and where there is no space for a tag; `message` is then untouched.
     #[inline]
     pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
         let (text, place) = self.split_mut(message)?;
@@ -104,7 +104,7 @@ impl<C: Cipher> Key<C> {
         Ok(())
     }
 
-    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
+    /// Encrypts `plaintext` to `message`, followed by the tag. The nonce must be new for this key.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then untouched.
@@ -151,7 +151,7 @@ impl<C: Cipher> Key<C> {
         C::open(&self.0, nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
     }
 
-    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
+    /// Decrypts all of `message` in place except for the tag at its end, and returns the text.
     ///
     /// # Errors
     /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
@@ -245,7 +245,7 @@ impl<C: Unverified> Key<C> {
     }
 }
 
-/// Leaves what was decrypted, or zeroes it where `right` is not `tag`.
+/// Leaves the decrypted text, or zeroes it where `right` is not `tag`.
 #[inline]
 pub(crate) fn release(mut text: Text<'_>, right: &Block, tag: &[u8]) -> Result<(), Error> {
     if same(right, tag) {

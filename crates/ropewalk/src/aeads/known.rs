@@ -1,14 +1,14 @@
 //! Known answers of authenticated ciphers.
 
-/// Writes the known answers of an authenticated cipher, given its keys, lengths of nonces, and lengths of additional data and
-/// texts: some for any backend, and those for backends that are not portable. Each message is sealed and opened, and where
-/// there is a stream, the last of all messages in pieces as well.
+/// Defines the known answers of an authenticated cipher, given its keys, nonce lengths, and lengths of additional data and texts:
+/// some for any backend, and some for those that are not portable. Each message is sealed and opened; if there is a stream, the
+/// last message is also processed in chunks.
 macro_rules! aead {
     (
         keys $keys:expr; nonces $nonces:expr; $any:expr, wide $wide:expr, up to $longest:literal;
         $(pieces by $Stream:ident;)? many: $shapes:expr
     ) => {
-        /// Whether they come out of that backend.
+        /// Whether that backend computes them.
         pub(super) fn one(backend: &str) -> Result<bool, $crate::core::Error> {
             let keys: [Key; 3] = match $keys.map(|secret| Key::with_backend(secret, backend)) {
                 [Ok(first), Ok(second), Ok(third)] => [first, second, third],
@@ -59,7 +59,7 @@ macro_rules! aead {
             Ok(sum)
         }
 
-        /// Whether they come out of that backend of many.
+        /// Whether that batch backend computes them.
         pub(super) fn many(backend: &str) -> Result<bool, $crate::core::Error> {
             const COUNT: usize = 19;
             let secrets = $keys;
@@ -67,7 +67,7 @@ macro_rules! aead {
             let many = Many::with_backend(backend)?;
             let (nonces, data) = ($crate::core::known::numbered::<12, COUNT>(), $crate::core::known::bytes::<40>());
             let mut sum = $crate::core::known::Sum::new();
-            // Lengths of additional data and of texts, and how many keys; without a length, any.
+            // Lengths of additional data and of texts, and the number of keys; a length of 0 stands for all lengths.
             for (aad, len, of) in $shapes {
                 let (mut texts, mut i) = ([$crate::core::known::bytes::<128>(); COUNT], 0);
                 let mut messages = texts.each_mut().map(|text| {

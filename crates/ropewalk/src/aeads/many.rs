@@ -1,4 +1,4 @@
-//! Many messages, sealed and opened side by side.
+//! Batches of messages to seal and open.
 
 use super::key::{Cipher, Key};
 use crate::core::{
@@ -11,13 +11,13 @@ use crate::core::{
     text::Text,
 };
 
-/// Messages that a backend gets at most, so that the bits of a word say which of them it is to take.
+/// The largest batch for a backend, so that a bit of a word stands for each message.
 pub(crate) const GROUP: usize = 64;
 
-/// Messages that are opened at a time, since so many tags lie on the stack, and are wiped.
+/// Messages that are opened at a time, since their tags are on the stack, and wiped.
 const OPEN_GROUP: usize = 16;
 
-/// A cipher of many messages.
+/// A cipher with batches.
 pub(crate) trait Batched: Cipher {
     /// Its backends for many messages.
     type Engine: Engine<Self>;
@@ -25,7 +25,8 @@ pub(crate) trait Batched: Cipher {
     /// Whether the lengths of a message are right.
     fn check(key: &Self::Kept, nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error>;
 
-    /// The same as a number, zero where they are right: short messages cannot bear a branch each. Another number says nothing.
+    /// The same as a number: zero only if they are right. Short messages cannot afford a branch each. Another number is
+    /// inconclusive.
     fn precheck(key: &Self::Kept, nonce: &[u8], aad: &[u8], text_len: usize) -> u64;
 
     /// Encrypts a text of right lengths and writes its tag.
@@ -37,21 +38,21 @@ pub(crate) trait Batched: Cipher {
     /// Whether there are so few messages that the cost model is skipped.
     fn few(messages: &[Message<'_, Self>]) -> bool;
 
-    /// What the list of backends says of costs.
+    /// The costs in the list of backends.
     fn recorded(many: &Info) -> Costs;
 
-    /// Whether lanes may pay for any of the messages, at a glance.
+    /// A cheap check whether lanes may be faster for any of the messages.
     fn pays(many: &Info, costs: &Costs, messages: &[Message<'_, Self>]) -> bool;
 
-    /// For which of the messages `of` lanes pay, as far as a backend does not say.
+    /// Which of the messages `of` are faster in lanes, as far as that is independent of the backend.
     fn worth(many: &Info, costs: &Costs, messages: &[Message<'_, Self>], of: u64) -> u64;
 }
 
-/// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. Messages for which
-/// it has no lanes go to the backend of their key.
+/// The operations of a backend on messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. Messages
+/// that do not suit its lanes go to the backend of their key.
 pub(crate) trait AeadMany<C: Batched>: Send + Sync {
-    /// Encrypts or decrypts, of those whose bits are `left`, messages that stand next to each other and are so alike that
-    /// nothing needs to be known of the others, writes their tags, and takes their bits away.
+    /// Of the messages whose bits are `left`, encrypts or decrypts adjacent ones that are so alike that they need no grouping,
+    /// writes their tags, and clears their bits.
     fn alike(&self, _open: bool, _left: &mut u64, _: &mut [Message<'_, C>], _: &mut [Tag]) {}
 
     /// Encrypts the chosen messages and writes their tags, whole.
@@ -69,7 +70,7 @@ pub(crate) trait AeadMany<C: Batched>: Send + Sync {
     }
 }
 
-/// Messages one by one, each by the backend of its key.
+/// Serial processing: each message by the backend of its key.
 pub(crate) struct OneByOne;
 
 impl OneByOne {
@@ -80,23 +81,23 @@ impl OneByOne {
 
 impl<C: Batched> AeadMany<C> for OneByOne {}
 
-/// The backends of a list, one of which it is.
+/// An engine of a list of batch backends.
 pub(crate) trait Engine<C: Batched>: Sized {
-    /// The best of this processor.
+    /// The best backend of this processor.
     fn best() -> Self;
-    /// The one of that name.
+    /// The backend of that name.
     fn named(name: &str) -> Result<Self, Error>;
-    /// Which it is.
+    /// Which backend this is.
     fn info(&self) -> &'static Info;
-    /// As a backend does it.
+    /// As [`AeadMany`].
     fn alike(&self, open: bool, left: &mut u64, messages: &mut [Message<'_, C>], tags: &mut [Tag]);
-    /// As a backend does it.
+    /// As [`AeadMany`].
     fn seal_many(&self, chosen: u64, messages: &mut [Message<'_, C>], tags: &mut [Tag]);
-    /// As a backend does it.
+    /// As [`AeadMany`].
     fn open_many(&self, chosen: u64, messages: &mut [Message<'_, C>], tags: &mut [Tag]);
 }
 
-/// Declares that an engine of `backends!` is one of such.
+/// Implements [`Engine`] for an engine of `backends!`.
 macro_rules! batch_engine {
     ($Engine:ident of $Cipher:ident) => {
         impl $crate::aeads::many::Engine<$Cipher> for $Engine {
@@ -134,10 +135,10 @@ macro_rules! batch_engine {
 }
 pub(crate) use batch_engine;
 
-/// One of many messages.
+/// A message of a batch.
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 pub struct Message<'a, C: Cipher> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<C>,
     /// Its nonce.
     pub nonce: &'a [u8],
@@ -149,7 +150,7 @@ pub struct Message<'a, C: Cipher> {
 
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 impl<C: Batched> Message<'_, C> {
-    /// As `open` of its key. Passed on, a text would be copied, by loads that wait for what has just been stored.
+    /// As `open` of its key. Not a call of that: the buffer would be copied, by loads that stall on the words just stored.
     #[inline(always)]
     fn open_serial(&mut self, tag: &[u8], result: &mut Result<(), Error>) {
         if !self.has_right_lengths(tag) {
@@ -199,7 +200,7 @@ impl<C: Batched> Message<'_, C> {
     }
 }
 
-/// Encrypts each message in place and writes its tag: what `seal_many` of each cipher does.
+/// Encrypts each message in place and writes its tag: the `seal_many` of each cipher.
 #[inline(always)]
 pub(crate) fn seal_many<C: Batched>(
     messages: &mut [Message<'_, C>],
@@ -217,7 +218,7 @@ pub(crate) fn seal_many<C: Batched>(
     Many::<C>::new().seal_any(messages, tags)
 }
 
-/// Decrypts each message in place if its tag is right, and writes the results: what `open_many` of each cipher does.
+/// Decrypts each message in place if its tag is right, and writes the results: the `open_many` of each cipher.
 #[inline(always)]
 pub(crate) fn open_many<C: Batched>(
     messages: &mut [Message<'_, C>],
@@ -239,7 +240,7 @@ pub(crate) fn open_many<C: Batched>(
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 pub struct Many<C: Batched> {
     engine: C::Engine,
-    /// None where lanes are used whatever they cost.
+    /// None where lanes are always used.
     costs: Option<Costs>,
 }
 
@@ -259,8 +260,8 @@ impl<C: Batched> Many<C> {
         Self { engine: deep(C::Engine::best()), costs: Some(costs) }
     }
 
-    /// With one backend, by its name in the list of those for many messages, even where one message at a time is faster.
-    /// Messages that it cannot do go to the backend of their key.
+    /// With the backend of that name in the list of batch backends, even where serial processing is faster. Messages that it does
+    /// not support go to the backend of their key.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -273,13 +274,13 @@ impl<C: Batched> Many<C> {
         self.engine.info().name
     }
 
-    /// How many messages that has side by side.
+    /// Messages that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }
 
-    /// Encrypts each message in place and writes its tag. Messages of any lengths and of any keys may be mixed. Each nonce must
-    /// be new for its key.
+    /// Encrypts each message in place and writes its tag. Messages may differ in length and key. Each nonce must be new for its
+    /// key.
     ///
     /// # Errors
     /// [`InMessage`] with [`Error::Length`] for the first message that [`Key::seal`] does not take, or that has no tag, and for
@@ -340,8 +341,7 @@ impl<C: Batched> Many<C> {
         }
     }
 
-    /// Decrypts each message in place, if its tag is right, and writes its result. Messages of any lengths and of any keys may be
-    /// mixed.
+    /// Decrypts each message in place, if its tag is right, and writes its result. Messages may differ in length and key.
     ///
     /// A result is [`Error::Forged`] where the tag is not that of the message, which is then zeroed; and [`Error::Length`] where
     /// [`Key::open`] does not take the length of the message or of its tag; the message is then untouched.
@@ -460,7 +460,7 @@ fn first_wrong<C: Batched>(messages: &[Message<'_, C>]) -> Result<(), InMessage>
     Ok(())
 }
 
-/// The numbers of the bits that are set.
+/// The indices of the bits that are set.
 #[inline]
 pub(crate) fn bits(mut of: u64) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
@@ -470,7 +470,7 @@ pub(crate) fn bits(mut of: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// As many of `what` as messages; or the first that has no partner.
+/// Checks that there are as many of `what` as messages; otherwise fails with the first index without a partner.
 #[inline]
 fn as_many(messages: usize, what: &'static str, got: usize) -> Result<(), InMessage> {
     if got != messages {

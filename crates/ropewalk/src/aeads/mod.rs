@@ -1,4 +1,4 @@
-//! Authenticated ciphers, and what they have in common: keys, messages in pieces, many messages.
+//! Authenticated ciphers, and their common parts: keys, messages in chunks, batches.
 
 #[cfg(feature = "aes-ccm")]
 pub mod aes_ccm;

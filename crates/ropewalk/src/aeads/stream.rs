@@ -1,4 +1,4 @@
-//! A message that comes in pieces, whichever cipher seals it: pieces become whole blocks here.
+//! A message in chunks, for any cipher: chunks become whole blocks here.
 
 use super::key::{Cipher, Key};
 use crate::core::{
@@ -9,14 +9,14 @@ use crate::core::{
     text::Text,
 };
 
-/// What is done with a text.
+/// The direction of a text.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Way {
     Seal,
     Open,
 }
 
-/// Where a cipher is in a message. Its key stream comes in blocks of `N` bytes.
+/// The state of a cipher in a message. Its key stream comes in blocks of `N` bytes.
 pub(crate) trait Place<const N: usize> {
     /// The cipher.
     type Cipher: Cipher;
@@ -27,29 +27,29 @@ pub(crate) trait Place<const N: usize> {
     /// Whether so many bytes of text are allowed.
     fn check_text(len: u64) -> Result<(), Error>;
 
-    /// Authenticates data; zeros fill up its last block.
+    /// Authenticates data; its last block is padded with zeros.
     fn absorb(&mut self, key: &Key<Self::Cipher>, data: &[u8]);
 
-    /// Encrypts or decrypts whole blocks of the text, at least one, and authenticates what is sealed.
+    /// Encrypts or decrypts whole blocks of the text, at least one, and authenticates the ciphertext.
     fn crypt(&mut self, key: &Key<Self::Cipher>, text: Text<'_>, way: Way);
 
-    /// The next block of key stream, for a text that ends in it or goes on there.
+    /// The next block of key stream, for a text that ends or continues within it.
     fn key_stream(&mut self, key: &Key<Self::Cipher>, block: &mut [u8; N]);
 
     /// The tag, given the lengths.
     fn tag(&mut self, key: &Key<Self::Cipher>, aad: u64, text: u64) -> Tag;
 }
 
-/// A message of which some pieces have come.
+/// A message of which some chunks have been processed.
 #[derive(Clone)]
 pub(crate) struct Running<P, const N: usize> {
     place: P,
-    /// Bytes of additional data and of text.
+    /// Lengths of additional data and of text in bytes.
     aad: u64,
     text: u64,
-    /// The block that is not whole yet, of either, as it is authenticated.
+    /// The partial block of additional data or ciphertext, as it is authenticated.
     part: [u8; N],
-    /// The key stream for it.
+    /// The key stream of the partial block.
     key_stream: [u8; N],
 }
 
@@ -59,13 +59,13 @@ impl<P: Place<N>, const N: usize> Running<P, N> {
         Self { place, aad: 0, text: 0, part: [0; N], key_stream: [0; N] }
     }
 
-    /// Becomes another message, where it lies: no part that the last one left is read before it is written.
+    /// Starts another message in the same place: remains of the last one are never read before they are overwritten.
     #[inline]
     pub(crate) fn restart(&mut self, place: P) {
         (self.place, self.aad, self.text) = (place, 0, 0);
     }
 
-    /// The tag, after which no piece is taken.
+    /// The tag. No further chunk is accepted.
     #[inline]
     pub(crate) fn finish(&mut self, key: &Key<P::Cipher>) -> Tag {
         let tag = self.tag(key);
@@ -157,7 +157,7 @@ impl<P: Place<N>, const N: usize> Running<P, N> {
         }
     }
 
-    /// Encrypts or decrypts within a block, from there on.
+    /// Encrypts or decrypts within a block, from byte `from` on.
     #[inline]
     fn add(&mut self, from: usize, mut text: Text<'_>, way: Way) {
         let to = from + text.len();
@@ -178,21 +178,21 @@ impl<P: Place<N>, const N: usize> Running<P, N> {
     }
 }
 
-/// Bytes of the last block, where it is not whole.
+/// Bytes of a partial last block.
 #[inline]
 fn filled<const N: usize>(len: u64) -> usize {
     (len % N as u64) as usize
 }
 
-/// A message that comes in pieces: additional data, and then the text, which is sealed or opened. All calls for it take
-/// the same key. It is wiped when it is dropped, and so is a clone, which goes on from the same place.
+/// A message in chunks: additional data, and then the text, which is sealed or opened. All calls for it take the same key. A
+/// clone continues from the same position. Both are wiped when they are dropped.
 ///
 /// A nonce must never be used twice with one key to seal, not even by a clone that is given another text.
 #[derive(Clone)]
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 pub struct Stream<C: Cipher, P: Place<N, Cipher = C>, const N: usize>(Wiped<Running<P, N>>);
 
-// None is inlined: each caller would have all of it.
+// Not inlined: each caller would have a copy of all of it.
 #[allow(private_bounds, reason = "only ciphers of this library have keys")]
 impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
     #[inline]
@@ -205,24 +205,24 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.restart(place);
     }
 
-    /// Takes the next piece of the additional data, of any length. All of it comes before the text.
+    /// Takes the next chunk of the additional data, of any length. All of it comes before the text.
     ///
     /// # Errors
-    /// [`Error::TextHasBegun`] after a piece of the text that was not empty, and [`Error::Length`] for more than the cipher takes;
-    /// nothing has then changed.
+    /// [`Error::TextHasBegun`] after a chunk of the text that was not empty, and [`Error::Length`] for more than the cipher
+    /// allows; nothing has then changed.
     pub fn absorb_aad(&mut self, key: &Key<C>, aad: &[u8]) -> Result<(), Error> {
         self.0.absorb_aad(key, aad)
     }
 
-    /// Encrypts the next piece of the text in place, of any length.
+    /// Encrypts the next chunk of the text in place, of any length.
     ///
     /// # Errors
-    /// [`Error::Length`] where all pieces together are longer than the cipher takes; nothing has then changed.
+    /// [`Error::Length`] where all chunks together are longer than the cipher allows; nothing has then changed.
     pub fn seal(&mut self, key: &Key<C>, text: &mut [u8]) -> Result<(), Error> {
         self.0.crypt(key, Text::in_place(text), Way::Seal)
     }
 
-    /// Encrypts `plaintext`, the next piece of the text, to `ciphertext`.
+    /// Encrypts `plaintext`, the next chunk of the text, to `ciphertext`.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Stream::seal`], and unless both are equally long; nothing has then changed.
@@ -235,7 +235,7 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::copying(plaintext, ciphertext)?, Way::Seal)
     }
 
-    /// Decrypts the next piece of the text in place, of any length.
+    /// Decrypts the next chunk of the text in place, of any length.
     ///
     /// The text is **unauthenticated** until [`Stream::verify`] has found the tag right. Do not use it before, and discard it if
     /// the tag is wrong. [`Key::open`] is for a message that is there as a whole.
@@ -246,7 +246,7 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::in_place(text), Way::Open)
     }
 
-    /// Decrypts `ciphertext`, the next piece of the text, to `plaintext`, which is unauthenticated: see
+    /// Decrypts `ciphertext`, the next chunk of the text, to `plaintext`, which is unauthenticated: see
     /// [`Stream::open_unverified`].
     ///
     /// # Errors
@@ -260,18 +260,18 @@ impl<C: Cipher, P: Place<N, Cipher = C>, const N: usize> Stream<C, P, N> {
         self.0.crypt(key, Text::copying(ciphertext, plaintext)?, Way::Open)
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn tag(mut self, key: &Key<C>) -> Tag {
         self.0.tag(key)
     }
 
-    /// The tag of all pieces, where the stream is to stay where it lies for another message: until it is restarted it takes no
-    /// further piece, and has no other tag to give.
+    /// The tag of all chunks, where the stream stays in place for another message: until it is restarted, it accepts no further
+    /// chunk, and has no other tag.
     pub fn finish(&mut self, key: &Key<C>) -> Tag {
         self.0.finish(key)
     }
 
-    /// Whether `tag` is the tag of all pieces, in constant time.
+    /// Whether `tag` is the tag of all chunks, in constant time.
     ///
     /// # Errors
     /// [`Error::Forged`] if it is not; [`Error::Length`] for a tag that is not as long as this key's.

@@ -10,8 +10,8 @@ use crate::core::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 a
 
 schedule! { "aes,neon", uint8x16_t }
 
-/// Encrypts `N` blocks side by side (section 5.1). There is an instance for each `Mode`, a type that stands for
-/// the caller, to be inlined there: by a call, all blocks would go through memory.
+/// Encrypts `N` blocks in parallel (section 5.1). `Mode` is a type that names the caller: each caller has an instance of its own,
+/// which is inlined there. A call would pass all blocks through memory.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
@@ -34,7 +34,7 @@ pub(crate) fn encrypt<Mode, const N: usize>(
     x
 }
 
-/// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
+/// Decrypts `N` blocks in parallel (section 5.3.5), with the second key schedule of `expand_both`.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
@@ -55,8 +55,8 @@ pub(crate) fn decrypt<Mode, const N: usize>(
     x
 }
 
-/// Encrypts `N` blocks side by side, or decrypts them with the second of `expand_both`, and adds the same to
-/// each before and after.
+/// Encrypts `N` blocks in parallel, or decrypts them with the second key schedule of `expand_both`; `around` is added before and
+/// after.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
@@ -75,7 +75,7 @@ pub(crate) fn xex<Mode, const N: usize, const ENCRYPT: bool>(
     x
 }
 
-/// A counter block, and the counter of the block to come, which takes the place of its last word.
+/// A counter block, and the counter of the next block, which replaces its last word.
 pub(crate) struct Counters {
     nonce: uint32x4_t,
     next: u32,
@@ -90,7 +90,7 @@ impl Counters {
         Self { nonce, next: u32::from_be_bytes([a, b, c, d]) }
     }
 
-    /// The next `N` blocks, as AES takes them.
+    /// The next `N` counter blocks, in the byte order of AES.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(crate) fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {
@@ -103,7 +103,7 @@ impl Counters {
     }
 }
 
-/// What `schedule!` asks for: functions of four words, the first one lowest.
+/// The functions that `schedule!` requires, on four words, the first one lowest.
 macro_rules! lanes {
     ($( $name:ident($($x:ident),+) = $body:expr; )+) => { $(
         #[inline]

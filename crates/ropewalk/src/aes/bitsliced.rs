@@ -11,8 +11,7 @@ use crate::core::text::Text;
 /// One bit of each byte of four blocks, in each word.
 type Slices = [u64; 8];
 
-/// The round keys, in slices. All four blocks have the same, so a fourth of each word is kept:
-/// two words hold what eight would.
+/// The round keys, in slices. All four blocks have the same, so only a fourth of each word is kept: two words instead of eight.
 #[derive(Clone)]
 pub(crate) struct SlicedKeys {
     keys: [[u64; 2]; 15],
@@ -20,7 +19,7 @@ pub(crate) struct SlicedKeys {
 }
 
 impl SlicedKeys {
-    /// Of a key of 16, 24 or 32 bytes.
+    /// Expands a key of 16, 24 or 32 bytes.
     pub(crate) fn expand(secret: &[u8]) -> Self {
         let RoundKeys { keys, rounds } = &RoundKeys::expand(secret, sub_word);
         Self { keys: keys.map(|key| pack(&slice(&[key; 4]))), rounds: *rounds }
@@ -58,7 +57,7 @@ impl SlicedKeys {
         *blocks = unslice(&s);
     }
 
-    /// Adds encrypted counter blocks to the text; the last four bytes of `counter` count.
+    /// XORs encrypted counter blocks into the text; the counter is the last four bytes of `counter`.
     pub(crate) fn ctr(&self, counter: &Block, mut text: Text<'_>) {
         let (nonce, mut count) = split(counter);
         while text.len() > 0 {
@@ -92,13 +91,13 @@ fn add_round_key(s: &mut Slices, [low, high]: &[u64; 2]) {
     }
 }
 
-/// The lowest bit of each nibble, four times.
+/// Repeats the lowest bit of each nibble four times.
 #[inline]
 fn four_times(bits: u64) -> u64 {
     #[cfg(not(ropewalk_ct = "msan"))]
     return bits * 15;
-    // MemorySanitizer follows a product with a constant to some of its bits only, and LLVM makes one of
-    // shifts that it sees through.
+    // MemorySanitizer tracks a product with a constant for some of its bits only, and LLVM makes one of shifts that it
+    // recognizes.
     #[cfg(ropewalk_ct = "msan")]
     return [1, 2, 3].iter().fold(bits, |sum, i| sum | core::hint::black_box(bits) << i);
 }
@@ -111,7 +110,7 @@ fn pack(s: &Slices) -> [u64; 2] {
     [four(&s[..4]), four(&s[4..])]
 }
 
-/// Section 5.1.2: row `r` moves left by `r` columns, which are four bits each.
+/// Section 5.1.2: row `r` rotates left by `r` columns, which are four bits each.
 fn shift_rows(s: &mut Slices) {
     for word in s {
         let row = |r: u32| (*word >> (16 * r)) as u16;
@@ -125,7 +124,7 @@ fn shift_rows(s: &mut Slices) {
 fn mix_columns(s: &mut Slices) {
     let below = s.map(|word| word.rotate_right(16));
     let sum: Slices = core::array::from_fn(|i| s[i] ^ below[i]);
-    // Doubling moves bits up by one; the top bit comes back as x⁴ + x³ + x + 1.
+    // Doubling shifts bits up by one; the top bit reduces to x⁴ + x³ + x + 1.
     let top = sum[7];
     let double = [top, sum[0] ^ top, sum[1], sum[2] ^ top, sum[3] ^ top, sum[4], sum[5], sum[6]];
     for i in 0..8 {
@@ -133,7 +132,7 @@ fn mix_columns(s: &mut Slices) {
     }
 }
 
-/// Section 5.3.1: row `r` moves right by `r` columns.
+/// Section 5.3.1: row `r` rotates right by `r` columns.
 fn inv_shift_rows(s: &mut Slices) {
     for word in s {
         let row = |r: u32| (*word >> (16 * r)) as u16;
@@ -147,7 +146,7 @@ fn inv_shift_rows(s: &mut Slices) {
 fn inv_mix_columns(s: &mut Slices) {
     let sum = s.map(|word| word ^ word.rotate_right(32));
     let [a, b, c, d, e, f, g, h] = sum;
-    // Times x²: bits move up by two, and the top two come back as x⁴ + x³ + x + 1 times themselves.
+    // Times x²: bits shift up by two, and the top two reduce to x⁴ + x³ + x + 1 times themselves.
     let four = [g, h ^ g, a ^ h, b ^ g, c ^ g ^ h, d ^ h, e, f];
     for i in 0..8 {
         s[i] ^= four[i];
@@ -163,8 +162,7 @@ fn inv_sub_bytes(s: &mut Slices) {
     inv_affine(s);
 }
 
-/// A⁻¹ (equation 5.2 the other way round): bit `i` is the sum of bits `i + 2`, `i + 5` and `i + 7`,
-/// plus that of 05.
+/// A⁻¹ (the inverse of equation 5.2): bit `i` is the sum of bits `i + 2`, `i + 5` and `i + 7`, plus bit `i` of 05.
 fn inv_affine(s: &mut Slices) {
     let x = *s;
     for i in 0..8 {
@@ -199,7 +197,7 @@ fn unslice(s: &Slices) -> [Block; 4] {
     blocks
 }
 
-/// Each byte of a column to the low half of a quarter of its own.
+/// Moves each byte of a column to the low half of a quarter of its own.
 fn spread(column: u32) -> u64 {
     let x = u64::from(column);
     let x = (x | x << 16) & 0x0000_ffff_0000_ffff;
@@ -212,7 +210,7 @@ fn gather(x: u64) -> u32 {
     (x | x >> 16) as u32
 }
 
-/// Swaps rows and columns of the eight squares of 8 × 8 bits that lie side by side in the words.
+/// Transposes the eight matrices of 8 × 8 bits in the words.
 fn transpose(s: &mut Slices) {
     for (distance, mask) in
         [(1, 0x5555_5555_5555_5555), (2, 0x3333_3333_3333_3333), (4, 0x0f0f_0f0f_0f0f_0f0f_u64)]
@@ -225,8 +223,8 @@ fn transpose(s: &mut Slices) {
     }
 }
 
-/// Section 5.1.1, as the circuit of 113 gates by Boyar and Peralta ("A depth-16 circuit for the
-/// AES S-box", 2011), in their letters; x0 and s0 are the top bits.
+/// Section 5.1.1, as the circuit of 113 gates by Boyar and Peralta ("A depth-16 circuit for the AES S-box", 2011), with their
+/// names; x0 and s0 are the top bits.
 fn sub_bytes(s: &mut Slices) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *s;
 

@@ -1,7 +1,7 @@
-//! Chains of blocks, each of which waits for the one before: CBC-MAC, and what standards make of it.
+//! Chains of blocks, each of which depends on the one before: CBC-MAC, and the constructions built on it.
 //!
-//! A chain costs the latency of its rounds and hardly any of the units that do them, so there is room for
-//! a block beside each of its own.
+//! A chain is bound by the latency of its rounds and leaves the AES units mostly idle, so an independent block can be interleaved
+//! with each of its own.
 
 use super::{
     Block, RoundKeys,
@@ -9,13 +9,13 @@ use super::{
 };
 use crate::core::simd::Blocks;
 
-/// A chain, by the instructions of one backend.
+/// A chain, with the instructions of one backend.
 pub(crate) trait Chain: Copy {
     /// A block.
     type V: Copy;
-    /// A chain that has taken a block.
+    /// The state after a block has been added.
     type Taken: Copy;
-    /// A chain that has encrypted the block, but for what the next one can come with.
+    /// The state after the block has been encrypted, but for what the next block can be merged with.
     type Given: Copy;
 
     fn load(self, block: &Block) -> Self::V;
@@ -25,16 +25,16 @@ pub(crate) trait Chain: Copy {
     fn number(self, v: Self::V) -> u128;
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// The first eight bytes, and zeros.
+    /// The first eight bytes, padded with zeros.
     fn low_half(self, v: Self::V) -> Self::V;
 
-    /// Adds a block to what was encrypted before.
+    /// Adds a block to an encrypted state.
     fn enter(self, before: Self::V, block: Self::V) -> Self::Taken;
     /// Encrypts the block.
     fn encrypt(self, chain: Self::Taken) -> Self::Given;
     /// Adds the next block.
     fn take(self, chain: Self::Given, block: Self::V) -> Self::Taken;
-    /// What was encrypted last.
+    /// The encrypted state.
     fn leave(self, chain: Self::Given) -> Self::V;
 
     /// Encrypts the block, and adds the next one.
@@ -43,7 +43,7 @@ pub(crate) trait Chain: Copy {
         self.take(self.encrypt(chain), block)
     }
 
-    /// Blocks, one after the other, to what was encrypted before.
+    /// Absorbs consecutive blocks into an encrypted state.
     #[inline(always)]
     fn absorb(self, before: Self::V, blocks: &[Block]) -> Self::V {
         let Some((first, blocks)) = blocks.split_first() else { return before };
@@ -55,13 +55,13 @@ pub(crate) trait Chain: Copy {
     }
 }
 
-/// A chain that has company.
+/// A chain that runs interleaved with independent blocks.
 pub(crate) trait Pair: Chain {
-    /// Encrypts the block, and one beside it that has nothing to do with the chain.
+    /// Encrypts the block, interleaved with an independent one.
     fn encrypt_both(self, chain: Self::Taken, beside: Self::V) -> (Self::Given, Self::V);
 }
 
-/// The way back: the keys are those of the inverse cipher, last one first.
+/// The inverse chain: its keys are those of the inverse cipher, last one first.
 pub(crate) trait Inverse: Chain {
     /// Decrypts a block.
     fn decrypt(self, v: Self::V) -> Self::V;
@@ -69,13 +69,13 @@ pub(crate) trait Inverse: Chain {
 
 /// AES instructions, on vectors of one block.
 ///
-/// Nothing but rounds lies on the chain. A block to be added comes with both round keys that stand beside
-/// it: AESENCLAST adds it in the last round before it, AESE in the first round after.
+/// Only rounds are on the critical path. A block is added together with the two round keys next to it: AESENCLAST adds it in the
+/// last round before, AESE in the first round after.
 #[derive(Clone, Copy)]
 pub(crate) struct Instructions<'k, V: Blocks> {
     cpu: V::Cpu,
     keys: &'k [Block; 15],
-    /// 10, 12 or 14: not a constant, for nobody waits for what depends on it.
+    /// 10, 12 or 14: not a constant, as nothing on the critical path depends on it.
     rounds: usize,
     first: V,
     before_last: V,
@@ -94,7 +94,7 @@ impl<'k, V: Blocks> Instructions<'k, V> {
         Self { cpu, keys, rounds: *rounds, first, before_last, last }
     }
 
-    /// All rounds from the second on but the last one.
+    /// All rounds from the second on, but the last one.
     #[inline(always)]
     fn middle<const N: usize>(self, mut x: [V; N]) -> [V; N] {
         let key = |r: usize| V::splat(self.cpu, &self.keys[r]);
@@ -117,9 +117,9 @@ impl<'k, V: Blocks> Instructions<'k, V> {
 
 impl<V: Blocks> Chain for Instructions<'_, V> {
     type V = V;
-    /// What is there, and what AESE is to add.
+    /// The state, and the addend for AESE.
     type Taken = (V, V);
-    /// All but the last round.
+    /// The state before the last round.
     type Given = V;
 
     #[inline(always)]
@@ -160,7 +160,7 @@ impl<V: Blocks> Chain for Instructions<'_, V> {
     #[inline(always)]
     fn take(self, x: V, block: V) -> Self::Taken {
         let added = block.xor(self.first.xor(self.last));
-        // What AESE adds, `whiten` leaves out.
+        // The addend of AESE is left out by `whiten`.
         let now = V::zero(self.cpu).whiten(added);
         (x.last_round(self.before_last, now), added)
     }
@@ -196,20 +196,20 @@ impl<V: Blocks> Inverse for Instructions<'_, V> {
     }
 }
 
-/// A chain of which the first half alone of each block goes on, or that of the inverse cipher: key wrap.
+/// A chain, or inverse chain, in which only the first half of each block is chained: key wrap.
 pub(crate) trait Halves<C: Chain>: Copy {
-    /// What was given last.
+    /// The last result.
     type Given: Copy;
 
-    /// What was given last, if to its first half that number is added, for it to be `a`.
+    /// A result, and the number to be added to its first half to make that `a`.
     fn start(self, a: u64) -> (Self::Given, u64);
     /// Adds a block to the first half, and encrypts or decrypts it.
     fn next(self, given: Self::Given, block: C::V) -> Self::Given;
-    /// What was given last.
+    /// The last result.
     fn leave(self, given: Self::Given) -> C::V;
 }
 
-/// A chain; or, if so, the inverse of it.
+/// A chain; or its inverse, if the flag is set.
 #[derive(Clone, Copy)]
 pub(crate) struct Either<C>(pub(crate) C, pub(crate) bool);
 
@@ -235,7 +235,7 @@ impl<C: Inverse> Halves<C> for Either<C> {
     }
 }
 
-/// What is the same for all lookups.
+/// The functions that are the same for all chains of vector permutes.
 macro_rules! of_lookups {
     () => {
         #[inline(always)]
@@ -268,7 +268,7 @@ macro_rules! of_lookups {
     };
 }
 
-/// Lookups of bytes, on vectors of one block.
+/// Vector permutes, on vectors of one block.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookups<'k, V: Alone> {
     cpu: V::Cpu,
@@ -307,7 +307,7 @@ impl<V: Alone> Chain for Lookups<'_, V> {
     }
 }
 
-/// The same, where nothing but rounds lies on the chain.
+/// The same, for a serial chain: only rounds are on the critical path.
 #[derive(Clone, Copy)]
 pub(crate) struct LookupsAlone<'k, V: Alone> {
     cpu: V::Cpu,
@@ -346,7 +346,7 @@ impl<V: Alone> Chain for LookupsAlone<'_, V> {
     }
 }
 
-/// The same, of halves that stay in the basis of the rounds.
+/// The same for key wrap: the halves stay in the basis of the rounds.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds<'k, V: Alone>(pub(crate) LookupsAlone<'k, V>, pub(crate) bool);
@@ -359,7 +359,7 @@ impl<'k, V: Alone> Halves<LookupsAlone<'k, V>> for Rounds<'k, V> {
     fn start(self, a: u64) -> (Given<V>, u64) {
         let Self(chain, _) = self;
         let given = vperm::chain::nothing(chain.cpu);
-        // What was given was the last round key.
+        // The last result was the last round key.
         (given, a ^ chain.number(chain.leave(given)) as u64)
     }
     #[inline(always)]
@@ -391,7 +391,7 @@ impl<V: Alone> Inverse for Lookups<'_, V> {
     }
 }
 
-/// The round keys that a chain takes.
+/// The key schedule of a chain.
 macro_rules! keys_of_chain {
     (Instructions<$V:ident>($cpu:ident, $secret:ident)) => {
         crate::aes::instructions::expand($secret)
@@ -405,7 +405,7 @@ macro_rules! keys_of_chain {
 }
 pub(crate) use keys_of_chain;
 
-/// The same, and those of the inverse.
+/// The key schedule of a chain, and that of its inverse.
 macro_rules! both_keys_of_chain {
     (Instructions<$V:ident>($cpu:ident, $secret:ident)) => {
         crate::aes::instructions::expand_both($secret)

@@ -1,8 +1,8 @@
-//! Chains of AES: in each lane blocks of one message, each of which waits for the one before.
+//! Batches of AES chains: each lane has consecutive blocks of one message, each of which depends on the one before.
 //!
-//! A chain leaves most of what a processor has for AES idle, and so many of them lie side by side: each lane has
-//! a message and its key. When a message ends, its lane takes the next one. What a mode is, is what comes into each block
-//! and whether it goes out again (`Strand`).
+//! A chain leaves most of a processor's AES throughput idle, so many of them run in parallel: each lane has a message and its
+//! key. When a message ends, its lane takes the next one. A mode defines the input of each block, and whether the block is
+//! written (`Strand`).
 
 use super::groups::Key;
 use crate::core::secret::Keep;
@@ -19,32 +19,32 @@ use crate::{
 /// A message.
 pub(crate) struct Chain<'a, K: ?Sized, S> {
     pub(crate) key: &'a K,
-    /// What its first block is added to.
+    /// The block that its first block is added to.
     pub(crate) before: Block,
     pub(crate) strand: S,
 }
 
-/// What of a message is still to go through its lane: whole blocks.
+/// The rest of a message in a lane: whole blocks.
 pub(crate) trait Strand<K: ?Sized>: Sized {
     /// The next blocks of all lanes.
     type Steps<'a, const WIDTH: usize>: Steps<WIDTH>
     where
         Self: 'a;
-    /// What holds states of it meanwhile.
+    /// The storage of the states of such messages: wiped, or not.
     type Keep<R>: Keep<R>;
-    /// Whether lanes without a message need bytes of their own.
+    /// Whether lanes without a message need a spare buffer.
     const SPARE: bool;
 
-    /// What a lane has without a message.
+    /// The value of a lane without a message.
     fn none() -> Self;
 
-    /// In bytes.
+    /// The length in bytes.
     fn len(&self) -> usize;
 
     /// The address of the next byte.
     fn address(&self) -> usize;
 
-    /// The next `len` bytes of the first `running` strands, which go on behind them.
+    /// Splits the next `len` bytes off the first `running` strands.
     fn take<'a, const WIDTH: usize>(
         strands: &'a mut [Self; WIDTH],
         running: usize,
@@ -52,24 +52,24 @@ pub(crate) trait Strand<K: ?Sized>: Sized {
         spare: Spare<'a>,
     ) -> Self::Steps<'a, WIDTH>;
 
-    /// When nothing is left, of what the last block has become.
+    /// Called at the end of a message, with its last encrypted block.
     fn end(&mut self, after: &Block);
 
-    /// Goes on without lanes.
+    /// Processes the rest without lanes.
     fn alone(self, key: &K, before: &Block);
 }
 
-/// Blocks of messages side by side, of each as many: in parts, which lie in one piece each.
+/// Blocks of messages in lanes, the same number in each: in parts, each of which is contiguous.
 pub(crate) trait Steps<const WIDTH: usize> {
-    /// Whether blocks go out again.
+    /// Whether blocks are written.
     const OUT: bool;
-    /// Bytes of this part.
+    /// The length of this part in bytes.
     fn len(&self) -> usize;
-    /// A block that comes in.
+    /// The input block at that offset.
     fn input(&self, lane: usize, at: usize) -> &Block;
-    /// Where it goes out, if it does.
+    /// The output block at that offset, if blocks are written.
     fn output(&mut self, lane: usize, at: usize) -> Option<&mut Block>;
-    /// Goes on to the next part, if there is one; and what is added to the state before.
+    /// Moves on to the next part, if there is one; returns what is added to the state before it.
     fn next_part(&mut self) -> Option<[&Block; WIDTH]>;
 }
 
@@ -115,24 +115,23 @@ impl<const WIDTH: usize> Steps<WIDTH> for Inputs<'_, WIDTH> {
     }
 }
 
-/// What lanes have. Those of the first messages are running.
+/// The state of all lanes. The first ones are running.
 pub(crate) struct Chains<Keys> {
     keys: Keys,
     /// 10, 12 or 14, the same in each lane.
     rounds: usize,
-    /// How many lanes there are to work on.
+    /// How many lanes are running.
     pub(crate) running: usize,
 }
 
-/// The block before the next one, of each lane.
+/// The previous block of each lane.
 #[repr(align(64))]
 pub(crate) struct Before<const WIDTH: usize>([Block; WIDTH]);
 
-/// The fewest messages that lanes are for: a second one costs nothing.
+/// The smallest batch for lanes: a second message is free.
 const LEAST: usize = 2;
 
-/// Bytes that lanes without a message have instead, as many of them as are worked on at a time: few are there from the
-/// beginning, and more are made where a message is long.
+/// The buffer of lanes without a message. A small one is there from the start; a larger one is made for long messages.
 pub(crate) struct Spare<'a> {
     pub(crate) few: &'a mut [u8; FEW_SPARE],
     pub(crate) more: &'a mut Option<[u8; SPARE]>,
@@ -142,7 +141,7 @@ pub(crate) const FEW_SPARE: usize = 512;
 pub(crate) const SPARE: usize = 4096;
 
 impl<'a> Spare<'a> {
-    /// At least so many, if it is no more than there can be.
+    /// At least `len` bytes, up to the largest size.
     #[inline(always)]
     pub(crate) fn of(self, len: usize) -> &'a mut [u8] {
         if len <= FEW_SPARE { self.few } else { Self::more(self.more) }
@@ -154,14 +153,14 @@ impl<'a> Spare<'a> {
     }
 }
 
-/// Messages whose keys have so many rounds, and where they are in lanes.
+/// The messages whose keys have that number of rounds, and their lanes.
 pub(crate) struct Rope<'a, K: ?Sized, S: Strand<K>, Keys, const WIDTH: usize> {
     pub(crate) lanes: Chains<Keys>,
     pub(crate) before: S::Keep<Before<WIDTH>>,
     pub(crate) strands: S::Keep<[S; WIDTH]>,
     keys: [Option<&'a K>; WIDTH],
     pub(crate) spare: [u8; FEW_SPARE],
-    /// Lanes that have a message and wait until others are a cache line ahead.
+    /// Lanes with a message that wait until others are a cache line ahead.
     waiting: usize,
     has_begun: bool,
 }
@@ -185,8 +184,8 @@ where
         }
     }
 
-    /// How many bytes of each lane are next, given those messages that have not begun: they and the number of lanes are in
-    /// registers, where nothing that is written to a lane could be one of them. One message that is left goes on without lanes.
+    /// The next number of bytes for each lane. `waiting` gives the messages that have not begun. That iterator and the number of
+    /// lanes stay in registers, as no store to a lane can alias them. A single remaining message continues without lanes.
     #[inline(always)]
     pub(crate) fn next(
         &mut self,
@@ -194,7 +193,7 @@ where
     ) -> Option<usize> {
         let Self { lanes, before, strands, keys, .. } = self;
         let mut running = lanes.running + core::mem::take(&mut self.waiting);
-        // Lanes whose message has ended take another one; the last lane takes the place of one that finds none.
+        // A lane whose message has ended takes the next one; where there is none, the last lane moves into its place.
         let mut lane = 0;
         while lane < WIDTH {
             if lane < running {
@@ -266,7 +265,7 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, S, const N: usize, const G: usize, cons
 {
     let Chains { keys, rounds, .. } = chains;
     keys.settle::<V, N, G>(cpu, *rounds);
-    // Blocks came to lanes one by one: a load of several would wait until all of them are stored.
+    // Blocks of lanes were stored singly: a load of several would stall until all of them are stored.
     let mut x: [V; G] = each(|g| V::gather(cpu, each(|lane| &before.0[N * g + lane])));
     let held: [V; 15] = each(|r| keys.key::<V, N>(cpu, r, 0));
     let hold = V::WIDE && !Keys::OWN;
@@ -277,8 +276,8 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, S, const N: usize, const G: usize, cons
                 keys.forget();
             }
             let key = |r: usize, g: usize| if hold { held[r] } else { keys.key::<V, N>(cpu, r, g) };
-            // All are read before any is written: lanes without a message may have the same bytes. The key is added last:
-            // beside rounds, to what waits for nothing, that would take places from them.
+            // All lanes are loaded before any is stored: lanes without a message may share a buffer. The key is added last: added
+            // to the input during the rounds, it would compete with them.
             for g in 0..G {
                 let block = V::gather(cpu, each(|lane| steps.input(N * g + lane, at)));
                 x[g] = x[g].xor(block).whiten(key(0, g));
@@ -293,7 +292,7 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, S, const N: usize, const G: usize, cons
             });
             let last = (*rounds).min(14);
             for g in 0..G {
-                // Where they are held, by a number that is known.
+                // If keys are held in registers, with a constant index.
                 let last_key = if hold { held[14] } else { key(last, g) };
                 x[g] = x[g].last_round(if hold { last_key } else { key(last - 1, g) }, last_key);
             }
@@ -326,8 +325,8 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, S, const N: usize, const G: usize, cons
     }
 }
 
-/// Writes a backend that has so many chains side by side, so many in each vector, and the functions of its trait that take
-/// them from messages.
+/// Declares a backend of so many chains in parallel, so many in each vector, and the functions of its trait that take them from
+/// messages.
 macro_rules! lanes_of_chains {
     (
         $vis:vis $Backend:ident needs $Cpu:ident: $width:literal lanes, $n:literal in each $V:ident;
@@ -378,7 +377,7 @@ macro_rules! rope_of_chains {
             ) {
                 use $crate::aes::chains::{OneKey, OwnKeys, Rope, Spare, Strand};
                 let rounds = chosen.rounds;
-                // Within the rope, it would be copied with it.
+                // As a part of the rope, it would be copied with it.
                 let mut more = None;
                 match chosen.one_key {
                     Some(key) => {
@@ -426,25 +425,25 @@ macro_rules! rope_of_chains {
 }
 pub(crate) use {kernel_of_chains, lanes_of_chains, rope_of_chains};
 
-/// The round keys of lanes.
+/// The round keys of the lanes.
 pub(crate) trait KeysOfLanes<'a> {
-    /// Whether each lane has its own.
+    /// Whether each lane has its own key.
     const OWN: bool;
 
     fn set(&mut self, lane: usize, keys: &'a RoundKeys);
     fn move_lane(&mut self, from: usize, to: usize);
 
-    /// Before the first is asked for: of `G` vectors of lanes.
+    /// Prepares the keys of `G` vectors of lanes, before the first use.
     fn settle<V: Lanes<N>, const N: usize, const G: usize>(&mut self, cpu: V::Cpu, rounds: usize);
 
-    /// Before each step: registers are for the state of lanes, and keys are read anew.
+    /// Called before each step: registers are for the state of lanes, and keys are loaded again.
     fn forget(&mut self);
 
     /// Round key `r` of the lanes of vector `g`.
     fn key<V: Lanes<N>, const N: usize>(&self, cpu: V::Cpu, r: usize, g: usize) -> V;
 }
 
-/// One key for all.
+/// One key for all lanes.
 pub(crate) struct OneKey<'a>(pub(crate) &'a RoundKeys);
 
 impl<'a> KeysOfLanes<'a> for OneKey<'a> {
@@ -510,7 +509,7 @@ impl<'a, const WIDTH: usize> KeysOfLanes<'a> for OwnKeys<'a, WIDTH> {
         self.stale |= 1 << to;
     }
 
-    /// Whole vectors are stored: a load of one would wait for blocks that were stored one by one.
+    /// Whole vectors are stored: a vector load would stall on blocks that were stored singly.
     #[inline(always)]
     fn settle<V: Lanes<N>, const N: usize, const G: usize>(&mut self, cpu: V::Cpu, rounds: usize) {
         let Self { table, of, stale } = self;
@@ -519,7 +518,7 @@ impl<'a, const WIDTH: usize> KeysOfLanes<'a> for OwnKeys<'a, WIDTH> {
             if *stale & lanes == 0 {
                 continue;
             }
-            // A lane without a message has the key of another one.
+            // A lane without a message uses the key of another lane.
             let Some(first) = of[N * g].or(of[0]) else { continue };
             let keys: [_; N] = each(|lane| of[N * g + lane].unwrap_or(first));
             for r in 0..=rounds.min(14) {

@@ -1,5 +1,5 @@
-//! Which messages of a batch go side by side, of those that are chains of blocks of AES: messages whose keys have equally
-//! many rounds, where that pays.
+//! Grouping of a batch of AES chains: messages whose keys have the same number of rounds are processed in lanes, if the cost
+//! model says so.
 
 use crate::{
     aes::RoundKeys,
@@ -15,15 +15,15 @@ pub(crate) trait Key {
     fn round_keys(&self) -> Option<&RoundKeys>;
 }
 
-/// Bytes of a message during which the next one has begun.
+/// Up to this length in bytes, a message overlaps with the next one by itself.
 pub(crate) const SHORT: usize = 112;
-/// From so many messages on, lanes may be worth it for shorter ones.
+/// From this many messages on, lanes may be faster even for shorter ones.
 pub(crate) const MANY: usize = 16;
 
-/// Where lanes are not thought of, for so many messages of up to so many bytes, of which the first has that key, and the last
-/// as well or not: the processor begins with short messages before others have ended, and few lanes do not pay for what they
-/// cost besides. Where messages are few, what is asked here is in the way of the next one, and whoever asked more would lose
-/// a quarter.
+/// Whether the cost model is skipped, given the number of messages, the longest length, the first key, and whether the last
+/// message has the same key. The processor starts short messages before others have ended, and a narrow batch does not make up
+/// for the overhead of lanes. For small batches this check delays the next message: a more precise one would cost a quarter of
+/// the time.
 #[inline]
 pub(crate) fn too_little(
     messages: usize,
@@ -43,7 +43,7 @@ pub(crate) fn too_little(
                 96
             };
     }
-    // Bytes behind the first ones, of all messages, that take as long as what lanes cost besides.
+    // Bytes after the first `SHORT`, over all messages, that take as long as the overhead of lanes.
     let few = match (one_key, slow) {
         (true, true) => 300,
         (true, false) => 600,
@@ -52,38 +52,38 @@ pub(crate) fn too_little(
     longest.saturating_sub(SHORT).saturating_mul(messages) < few
 }
 
-/// Messages whose keys have equally many rounds.
+/// Messages whose keys have the same number of rounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'a> {
     /// 10, 12 or 14.
     pub(crate) rounds: usize,
-    /// Whether a backend with fewer lanes is better for as few as they are.
+    /// Whether a backend with fewer lanes is faster for so small a group.
     pub(crate) few: bool,
-    /// Whether those are all there are.
+    /// Whether these are all messages of the batch.
     all: bool,
-    /// Their key, where it is the same.
+    /// Their common key, if there is one.
     pub(crate) one_key: Option<&'a RoundKeys>,
 }
 
 impl<'a> Chosen<'a> {
-    /// All that there are, with so many rounds, and their key, where it is the same.
+    /// All messages of a batch, with that number of rounds, and their common key, if there is one.
     #[cfg(feature = "cbc-hmac")]
     #[inline]
     pub(crate) fn all_of(rounds: usize, one_key: Option<&'a RoundKeys>) -> Self {
         Self { rounds, few: false, all: true, one_key }
     }
 
-    /// Whether a message with that key is one of them.
+    /// Whether a message with that key is in the group.
     #[inline(always)]
     pub(crate) fn has(&self, key: &impl Key) -> bool {
         self.all || key.round_keys().is_some_and(|keys| keys.rounds == self.rounds)
     }
 }
 
-/// All messages of a batch, by the number of rounds.
+/// The messages of a batch, grouped by the number of rounds.
 pub(crate) struct Groups<'a> {
     groups: [Group<'a>; 3],
-    /// How many of them go side by side.
+    /// How many of the groups go to lanes.
     paying: usize,
     /// How many messages do not.
     alone: usize,
@@ -95,8 +95,8 @@ impl<'a> Groups<'a> {
         Self { groups: [Group::default(); 3], paying: 0, alone: 0 }
     }
 
-    /// Takes messages, by their keys and how many blocks they have. Without costs, all go to lanes that can. Made of them and
-    /// returned, it would be copied.
+    /// Counts messages, by their keys and numbers of blocks. Without costs, all that can go to lanes do. It fills `self`: a
+    /// returned value would be copied.
     #[inline]
     pub(crate) fn count<K: Key + 'a>(
         &mut self,
@@ -108,8 +108,7 @@ impl<'a> Groups<'a> {
         let mut messages = messages;
         let mut next = messages.next();
         while let Some((key, blocks)) = next {
-            // Those that follow each other and have one key are counted in registers: in memory, each would wait for the one
-            // before.
+            // Consecutive messages with one key are counted in registers: in memory, each update would depend on the one before.
             let keys = key.round_keys();
             let one = keys.map_or(0, |keys| of_rounds(one, keys.rounds)).into();
             let mut cost = Cost::default();
@@ -147,7 +146,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Those that go side by side, of one of three numbers of rounds.
+    /// The group of one of the three numbers of rounds, if it goes to lanes.
     #[inline(always)]
     pub(crate) fn chosen(&self, number: usize) -> Option<Chosen<'a>> {
         let Group { pays, few, one_key, .. } = self.groups[number];
@@ -155,32 +154,32 @@ impl<'a> Groups<'a> {
         pays.then_some(Chosen { rounds: 10 + 2 * number, few, all, one_key })
     }
 
-    /// Whether none do.
+    /// Whether no group goes to lanes.
     #[inline]
     pub(crate) fn leave_all(&self) -> bool {
         self.paying == 0
     }
 
-    /// Whether there are any that do not.
+    /// Whether any message does not go to lanes.
     #[inline]
     pub(crate) fn leave_some(&self) -> bool {
         self.alone > 0
     }
 
-    /// Whether a message with that key is one of them.
+    /// Whether a message with that key does not go to lanes.
     #[inline]
     pub(crate) fn leave(&self, key: &impl Key) -> bool {
         !key.round_keys().is_some_and(|keys| self.groups[class(keys)].pays)
     }
 }
 
-/// Messages whose keys have equally many rounds, as they are counted.
+/// Statistics of the messages whose keys have the same number of rounds.
 #[derive(Clone, Copy, Default)]
 struct Group<'a> {
     cost: Cost,
-    /// Their key, where it is the same.
+    /// Their common key, if there is one.
     one_key: Option<&'a RoundKeys>,
-    /// Whether they go side by side; and whether a backend with fewer lanes is better for as few as they are.
+    /// Whether they go to lanes; and whether a backend with fewer lanes is faster for so small a group.
     pays: bool,
     few: bool,
 }
@@ -194,37 +193,36 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Which of 10, 12 and 14 rounds there are.
+/// The index of 10, 12 and 14 rounds.
 #[inline]
 fn class(keys: &RoundKeys) -> usize {
     (keys.rounds - 10) / 2 % 3
 }
 
-/// What a block costs with so many rounds, given what ten do.
+/// The cost of a block with that many rounds, given the cost of ten.
 #[inline]
 fn of_rounds(cycles: u32, rounds: usize) -> u32 {
     cycles * rounds as u32 / 10
 }
 
-/// What messages cost that are chains of blocks of AES, side by side and one by one, in cycles of the reference
-/// processor.
+/// The cost of AES chains in lanes and in serial, in cycles of the reference processor.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Cost {
     messages: u64,
-    /// Of blocks: all, the most, and the second most.
+    /// Blocks: all, those of the longest message, and those of the second longest.
     sum: u64,
     most: u64,
     second: u64,
     alone: u64,
 }
 
-/// Of a block of a message so short that others are begun meanwhile, what it costs.
+/// Short messages overlap: a block then costs this fraction of its latency.
 const BESIDE: u64 = 3;
-/// What a block in lanes waits longer than one alone, whose sum is part of a round.
+/// Additional latency of a block in lanes: a serial chain merges the addition into a round.
 const AFTER: u64 = 2;
-/// As many messages are better in fewer lanes.
+/// Up to this many messages, fewer lanes are better.
 const FEW: u64 = 4;
-/// What a message costs in lanes besides its blocks, and what more with a key of its own; and what keys cost a call.
+/// The overhead of a message in lanes, the additional overhead of its own key, and the overhead of keys per call.
 const MESSAGE: u64 = 27;
 const KEY: u64 = 14;
 const KEYS: u64 = 80;
@@ -260,14 +258,14 @@ impl Cost {
         self.messages <= FEW
     }
 
-    /// Whether lanes are worth it.
+    /// Whether lanes are faster.
     #[inline(always)]
     fn pays(&self, lanes: usize, costs: &Costs, one_key: bool) -> bool {
         lanes > 1 && self.messages > 1 && self.side_by_side(lanes, costs, one_key) <= self.alone
     }
 
-    /// What lanes cost. When the last but one ends, one goes on alone. Where half of the lanes or more have no message, blocks
-    /// wait for the ones before and for nothing else.
+    /// The cost of lanes. After the last but one message has ended, the last one continues serially. Where at least half of the
+    /// lanes are empty, blocks are bound by latency only.
     #[inline(always)]
     pub(crate) fn side_by_side(&self, lanes: usize, costs: &Costs, one_key: bool) -> u64 {
         let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
@@ -280,13 +278,13 @@ impl Cost {
     }
 }
 
-/// What lists say of chains by that backend; one by one, ten rounds wait for each other.
+/// The costs in the list, for chains with that backend. A serial block costs the latency of ten rounds.
 #[inline]
 pub(crate) fn recorded(many: &Info) -> Costs {
     Costs { one: 10 * tuning::row().aes_latency, step: many.cycles, start: many.start }
 }
 
-/// Says which backend of a list of chains few messages go to: a group of fewer lanes costs less.
+/// Selects the backend of a list of chains for narrow batches: a group of fewer lanes costs less.
 macro_rules! engine_for_few {
     () => {
         impl ManyEngine {

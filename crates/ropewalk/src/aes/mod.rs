@@ -30,7 +30,7 @@ pub(crate) mod vperm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 
-/// Those of the target.
+/// The instructions of the target.
 #[cfg(target_arch = "aarch64")]
 pub(crate) use aarch64 as instructions;
 #[cfg(target_arch = "x86_64")]
@@ -38,8 +38,8 @@ pub(crate) use x86_64 as instructions;
 
 use crate::core::block::Block;
 
-/// The round keys of one key: `rounds + 1` of them, and zeros. Where instructions have made them, the last one stands at the
-/// end as well, for one place to have it whatever their number.
+/// The round keys of one key: `rounds + 1` of them, and zeros. Where instructions have made them, the last entry repeats the last
+/// round key, so that its index does not depend on the number of rounds.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct RoundKeys {
@@ -49,7 +49,7 @@ pub(crate) struct RoundKeys {
 }
 
 impl RoundKeys {
-    /// Room for some.
+    /// Space for round keys.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline(always)]
     pub(crate) fn none() -> Self {
@@ -62,15 +62,14 @@ impl RoundKeys {
         Rounds { keys: &self.keys, rounds: self.rounds }
     }
 
-    /// How many they are, of which the compiler knows that so many are there.
+    /// The number of rounds, bounded so that the compiler can omit checks.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline(always)]
     fn rounds(&self) -> usize {
         self.rounds.min(14)
     }
 
-    /// Of a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order
-    /// of the standard).
+    /// Expands a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order of the standard).
     #[inline(always)]
     pub(crate) fn expand(secret: &[u8], sub_word: impl Fn([u8; 4]) -> [u8; 4]) -> Self {
         let nk = secret.len() / 4;
@@ -95,7 +94,7 @@ impl RoundKeys {
     }
 }
 
-/// Round keys as kernels take them. How many they are is no constant, which would make three kernels of one.
+/// Round keys as kernels take them. Their number is not a constant: that would make three kernels of one.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds<'a> {
@@ -111,35 +110,34 @@ impl<'a> Rounds<'a> {
         &self.keys[r]
     }
 
-    /// The same keys, where there are two lengths of them: one jump less.
+    /// The same keys, for callers with two key lengths: one jump less.
     #[cfg(feature = "aes-xts")]
     #[inline(always)]
     pub(crate) fn ten_or_fourteen(self) -> Self {
         Self { keys: self.keys, rounds: if self.rounds == 10 { 10 } else { 14 } }
     }
 
-    /// That of the last round, at the end: four instructions less than where it comes among the others.
+    /// The last round key, from the last entry: four instructions less than from its index.
     #[inline(always)]
     pub(crate) fn last(self) -> &'a Block {
         &self.keys[14]
     }
 
-    /// Those of the rounds between the first and the last: one, and pairs. A loop over them stays one: over numbers it would be
-    /// unrolled, as there are no more than so many. How often it turns is foretold better than a loop over each.
+    /// The keys of the rounds between the first and the last: one, and pairs. A loop over a slice stays a loop; one over numbers
+    /// would be unrolled, as their maximum is known. Pairs halve the iterations, whose number is then predicted better.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn middle(self) -> (&'a Block, &'a [[Block; 2]]) {
         (&self.keys[1], self.keys.get(2..self.rounds).unwrap_or_default().as_chunks().0)
     }
 
-    /// The same keys; but they are read again, because the compiler does not know it: in registers, they would
-    /// drive out blocks.
+    /// The same keys, loaded again, as the compiler cannot know that they are the same: in registers they would displace blocks.
     #[inline(always)]
     pub(crate) fn unseen(self) -> Self {
         Self { keys: crate::core::opaque::unseen(self.keys), rounds: self.rounds }
     }
 
-    /// That of the round before the last.
+    /// The key of the last round but one.
     #[inline(always)]
     pub(crate) fn before_last(self) -> &'a Block {
         &self.keys[self.rounds.min(14) - 1]
@@ -147,7 +145,7 @@ impl<'a> Rounds<'a> {
 }
 
 impl Drop for RoundKeys {
-    // It would be in each function that has some.
+    // Out of line, or it would be in each function that has round keys.
     #[inline(never)]
     fn drop(&mut self) {
         // `zeroize` would write byte by byte.
@@ -156,8 +154,8 @@ impl Drop for RoundKeys {
     }
 }
 
-/// Checks the length of a key. It is inlined where a key is made, and where there cannot be an error it must not be known: only
-/// where LLVM sees one being made does it make the key where the caller has it, and not in a result that is copied.
+/// Checks the length of a key. Inlined into constructors, and opaque in infallible ones: LLVM makes the key in the caller's
+/// place, and not in a result that is copied, only where it sees the error being made.
 #[inline]
 pub(crate) fn check_key(secret: &[u8]) -> Result<(), Error> {
     match secret.len() {
@@ -166,26 +164,25 @@ pub(crate) fn check_key(secret: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The twelve bytes before a 32-bit counter, and the counter.
+/// Splits a counter block into the first twelve bytes and the 32-bit counter.
 #[inline]
 pub(crate) fn split(block: &Block) -> ([u8; 12], u32) {
     let [nonce @ .., a, b, c, d] = *block;
     (nonce, u32::from_be_bytes([a, b, c, d]))
 }
 
-/// The other way round.
+/// The inverse of `split`.
 #[inline]
 pub(crate) fn join(nonce: [u8; 12], count: u32) -> Block {
-    // In registers: in memory it would come in parts, for which whoever loads it has to wait.
+    // In registers: stored in parts, it would stall the next wide load.
     let [a, b, c, d, e, f, g, h, rest @ ..] = nonce;
     let head = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
     let low = u64::from(u32::from_be_bytes(rest)) << 32 | u64::from(count);
     (u128::from(head) << 64 | u128::from(low)).to_be_bytes()
 }
 
-/// Does the same in each round between the first and the last, of 10, 12 or 14: with literals, since LLVM
-/// does not always unroll a loop over rounds and then keeps the state in memory. Whoever has always the same
-/// number has two jumps that are always foretold.
+/// Repeats the body for each round between the first and the last, of 10, 12 or 14, with literals: LLVM does not always unroll a
+/// loop over rounds, and then keeps the state in memory. With a fixed key length both jumps are always predicted.
 macro_rules! middle_rounds {
     ($rounds:expr; $r:ident => $body:expr) => {
         $crate::aes::middle_rounds!($rounds, of 1 2 3 4 5 6 7 8 9; $r => $body)

@@ -1,4 +1,4 @@
-//! The key schedule (section 5.2), one AESENCLAST a round key behind the other and nothing between.
+//! The key schedule (section 5.2), with one AESENCLAST for each round key as its only critical path.
 //!
 //! Take AES-128, and let `last[n]` be the last word of round key `n`. Each word is the sum of the word
 //! before it and the word above it, so the third word is `last[n] + last[n - 1]`, the second
@@ -13,16 +13,15 @@
 //! AES-256 has two such sequences, of even and odd round keys, and each gives SubWord to the other.
 //! In AES-192 a group has six words, and (1 + x)⁶ is 1 + x² + x⁴ + x⁶.
 //!
-//! The same text serves every instruction set: `schedule!` asks for the functions of vectors that are
-//! in scope where it stands.
+//! The code is shared by all instruction sets: `schedule!` uses the vector functions in scope at its place.
 
 use crate::core::block::Block;
 
-/// Writes the key schedule for vectors `$V` of four words.
+/// Declares the key schedule for vectors `$V` of four words.
 macro_rules! schedule {
     ($features:literal, $V:ty) => {
-        /// The round keys of a key of 16, 24 or 32 bytes. Out of line, for them to be made where they stay: a copy would wait for each
-        /// until it has left the core.
+        /// The round keys of a key of 16, 24 or 32 bytes. Out of line, so that they are made in their final place: a copy would
+        /// wait for each store.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
@@ -31,8 +30,7 @@ macro_rules! schedule {
             place
         }
 
-        /// The round keys for encrypting, and those of the equivalent inverse cipher (section 5.3.5), last
-        /// first.
+        /// The round keys for encryption, and those of the equivalent inverse cipher (section 5.3.5), last one first.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
@@ -56,9 +54,9 @@ macro_rules! schedule {
             inverse[14] = keys[0];
         }
 
-        /// Makes round keys where there are zeros, and returns how many rounds that is. Once for all who make
-        /// keys, and groups are no loops: keys would be made in 1.1 to 1.4 of the time. It cannot unwind: else the keys
-        /// above would be made in one place, for a panic to wipe them, and copied to another.
+        /// Fills `keys` with round keys, and returns the number of rounds. One function for all callers, with unrolled groups:
+        /// with loops it took 1.1 to 1.4 times as long. It cannot unwind: otherwise its callers would make the keys in one place,
+        /// for a panic to wipe them, and copy them to another.
         #[inline(never)]
         #[target_feature(enable = $features)]
         #[allow(improper_ctypes_definitions, reason = "only Rust calls it")]
@@ -164,14 +162,14 @@ macro_rules! schedule {
             keys[14] = keys[12];
         }
 
-        /// Round keys of four words each, which follow from the one before and the words given to SubWord.
+        /// Round keys of four words each, computed from the one before and the words given to SubWord.
         struct Fours {
-            /// The last words of the last four round keys, each in all lanes: that of number `n` at `n`
-            /// modulo four, rotated back by `n` bytes.
+            /// The last words of the last four round keys, each in all lanes: that of round key `n` at index `n` modulo four,
+            /// rotated back by `n` bytes.
             last: [$V; 4],
             /// The newest of them, not rotated.
             before: $V,
-            /// The last two words of the last two round keys, twice: at `n` modulo two.
+            /// The last two words of the last two round keys, twice: at index `n` modulo two.
             pairs: [$V; 2],
         }
 
@@ -188,7 +186,7 @@ macro_rules! schedule {
                 }
             }
 
-            /// Number `n`.
+            /// Round key `n`.
             #[inline]
             #[target_feature(enable = $features)]
             fn next(&mut self, n: usize, word: $V, constant: u8) -> $V {
@@ -204,8 +202,7 @@ macro_rules! schedule {
             }
         }
 
-        /// The last words of group 0 and of the three that would have come before it, newest in the highest
-        /// lane.
+        /// The last words of group 0 and of the three hypothetical groups before it, newest in the highest lane.
         #[inline]
         #[target_feature(enable = $features)]
         fn lasts(key: $V) -> $V {
@@ -213,14 +210,14 @@ macro_rules! schedule {
             xor(sums, high_half(sums))
         }
 
-        /// The last word but one and the last one, twice, from the last ones of two groups.
+        /// The last word but one and the last one, twice, from the last words of two groups.
         #[inline]
         #[target_feature(enable = $features)]
         fn pair(last: $V, before: $V) -> $V {
             xor(last, even_words(before))
         }
 
-        /// One word in all lanes, RotWord done to it so many times.
+        /// One word in all lanes, with RotWord applied `times` times.
         #[inline]
         #[target_feature(enable = $features)]
         fn pick(words: $V, lane: usize, times: usize) -> $V {
@@ -237,7 +234,7 @@ macro_rules! schedule {
 }
 pub(super) use schedule;
 
-/// From 1 (section 5.2, table 5).
+/// Indexed from 1 (section 5.2, table 5).
 pub(super) const RCON: [u8; 11] = [0, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
 pub(super) const PICK: [[Block; 4]; 4] = {

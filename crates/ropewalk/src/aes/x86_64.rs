@@ -10,7 +10,7 @@ use crate::core::simd::x86_64::{self as simd, load_128 as load, store_128 as sto
 
 schedule! { "aes,sse4.1", __m128i }
 
-/// Encrypts `N` blocks side by side (section 5.1).
+/// Encrypts `N` blocks in parallel (section 5.1).
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> [__m128i; N] {
@@ -26,10 +26,10 @@ pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
     x
 }
 
-/// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
-/// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
-/// that stands for the caller, to be inlined there. The rounds of a `few` vectors lie one behind the other, and those of
-/// more in a loop: beside that many instructions its jumps are lost.
+/// Declares a function that encrypts `N` vectors of blocks in parallel, or decrypts them with the second key schedule of
+/// `expand_both`, with `around` added before and after. There is an instance for each `Mode`, a type that names the caller, which
+/// is inlined there. The rounds of a `few` vectors are unrolled. For more vectors they are a loop, whose jumps do not matter
+/// among so many instructions.
 macro_rules! xex {
     (@rounds $name:ident on $V:ty, $features:literal, few $few:literal: $splat:path, $round:ident) => {
         /// The rounds of `N` vectors between the first and the last.
@@ -37,7 +37,7 @@ macro_rules! xex {
         #[target_feature(enable = $features)]
         pub(crate) fn $name<const N: usize>(keys: Rounds<'_>, mut x: [$V; N]) -> [$V; N] {
             if N <= $few {
-                // Short messages follow each other without waiting, unless a jump is in the way.
+                // Short messages overlap, unless a jump intervenes.
                 middle_rounds!(keys.rounds; r => {
                     let k = $splat(keys.key(r));
                     for i in 0..N {
@@ -80,7 +80,7 @@ macro_rules! xex {
             x = if encrypt { $rounds(keys, x) } else { $inv_rounds(keys, x) };
             let k = $splat(keys.last());
             for i in 0..N {
-                // With the last round key, off the chain of rounds.
+                // Added to the last round key, off the critical path.
                 let last = $xor(k, around[i]);
                 x[i] = if encrypt { $enc_last(x[i], last) } else { $dec_last(x[i], last) };
             }
@@ -107,8 +107,7 @@ xex! {
     rounds_4x _mm512_aesenc_epi128 _mm512_aesenclast_epi128 inv_rounds_4x _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
 }
 
-/// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
-/// to come.
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word: the next one.
 pub(crate) struct Counters {
     next: __m128i,
 }
@@ -120,7 +119,7 @@ impl Counters {
         Self { next: _mm_shuffle_epi8(counter, simd::reversal()) }
     }
 
-    /// The next `N` blocks, as AES takes them.
+    /// The next `N` counter blocks, in the byte order of AES.
     #[inline]
     #[target_feature(enable = "ssse3")]
     pub(crate) fn next<const N: usize>(&mut self) -> [__m128i; N] {
@@ -134,7 +133,7 @@ impl Counters {
     }
 }
 
-/// What `schedule!` asks for: functions of four words, the first one lowest.
+/// The functions that `schedule!` requires, on four words, the first one lowest.
 macro_rules! lanes {
     ($( $name:ident($($x:ident),+) = $body:expr; )+) => { $(
         #[inline]

@@ -1,7 +1,7 @@
-//! Authenticated ciphers by their names, for a program whose configuration says which it takes.
+//! Authenticated ciphers by name, for a program whose configuration selects one.
 //!
-//! A nonce must never be used twice with one key: the caller sees to that. Who knows the cipher beforehand
-//! takes its own module, and has more of it: tags that are shorter, keys that become others.
+//! A nonce must never be used twice with one key: that is up to the caller. A program with a fixed cipher uses its module, which
+//! has more functions: shorter tags, and replacement of keys.
 //!
 //! ```
 //! use ropewalk::aead::{Algorithm, Key};
@@ -55,8 +55,7 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of a nonce that every one of them takes. AES-GCM and AES-CCM take others, as their modules
-    /// say.
+    /// The length of a nonce that all of them accept. AES-GCM and AES-CCM also accept others, see their modules.
     pub const fn nonce_len(self) -> usize {
         12
     }
@@ -69,11 +68,11 @@ impl Algorithm {
 
 /// A key of an authenticated cipher. It is wiped when it is dropped.
 ///
-/// It lies where it is used and allocates nothing: it has up to 1536 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 128.
+/// It is stored in place and allocates nothing: it has up to 1536 bytes on x86-64, and on no target more than the largest of the
+/// possible keys plus 128.
 pub type Key = aeads::key::Key<Named>;
 
-/// What a key holds.
+/// The contents of a key.
 pub(crate) struct Inner {
     algorithm: Algorithm,
     key: Any,
@@ -86,7 +85,7 @@ enum Any {
     ChaCha20Poly1305(chacha20_poly1305::Key),
 }
 
-/// Does the same with the key, whichever it is.
+/// Evaluates an expression with the key, of whatever type.
 macro_rules! any {
     ($self:expr, $key:ident => $do:expr) => {
         match &$self.key {
@@ -113,7 +112,7 @@ impl Key {
         Ok(Self(Wiped::new(Inner { algorithm, key })))
     }
 
-    /// With one backend, by its name in the list of the cipher.
+    /// With the backend of that name in the list of the cipher.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -134,7 +133,7 @@ impl Key {
         Ok(Self(Wiped::new(Inner { algorithm, key })))
     }
 
-    /// What it is a key of.
+    /// Its algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.0.algorithm
     }
@@ -170,7 +169,7 @@ impl Cipher for Named {
     }
 }
 
-/// What an error says that a key is, as the modules of the ciphers do.
+/// The name of the key in errors, as in the modules of the ciphers.
 fn what(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::ChaCha20Poly1305 => "ChaCha20-Poly1305 key",

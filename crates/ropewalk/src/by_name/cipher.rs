@@ -1,7 +1,7 @@
-//! Ciphers by their names, for a program whose configuration says which it takes.
+//! Ciphers by name, for a program whose configuration selects one.
 //!
-//! None of them notices what has been changed, and each has its own conditions on nonces: its module says
-//! which. Where there is room for a tag, take [`aead`](crate::aead).
+//! None of them detects modifications, and each has its own requirements on nonces: see its module. Where there is space for a
+//! tag, use [`aead`](crate::aead).
 //!
 //! ```
 //! use ropewalk::cipher::{Algorithm, Key};
@@ -46,7 +46,7 @@ algorithms! {
 }
 
 impl Algorithm {
-    /// Bytes of a key; of XTS, of both of its halves.
+    /// The length of a key; for XTS, of both of its halves.
     pub const fn key_len(self) -> usize {
         match self {
             Self::Aes128Ctr | Self::Aes128Cbc => 16,
@@ -56,8 +56,8 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of a nonce: of CTR it is the first counter block, of which all counts, of CBC the
-    /// initialization vector, and of XTS the tweak. ChaCha20 counts its blocks from zero.
+    /// The length of a nonce: for CTR, that of the first counter block, all of which is the counter; for CBC, of the
+    /// initialization vector; for XTS, of the tweak. ChaCha20 counts its blocks from zero.
     pub const fn nonce_len(self) -> usize {
         match self {
             Self::ChaCha20 => 12,
@@ -65,7 +65,7 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of which a text has a multiple. It is not padded. Of XTS it has 16 at least.
+    /// The length of a text must be a multiple of this. There is no padding. For XTS it is also at least 16.
     pub const fn block_len(self) -> usize {
         match self {
             Self::Aes128Cbc | Self::Aes192Cbc | Self::Aes256Cbc => 16,
@@ -76,8 +76,8 @@ impl Algorithm {
 
 /// A key of a cipher. It is wiped when it is dropped.
 ///
-/// It lies where it is used and allocates nothing: it has up to 1024 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 128.
+/// It is stored in place and allocates nothing: it has up to 1024 bytes on x86-64, and on no target more than the largest of the
+/// possible keys plus 128.
 pub struct Key(Wiped<Inner>);
 
 struct Inner {
@@ -97,8 +97,8 @@ impl Key {
     /// With the best backend of this processor.
     ///
     /// # Errors
-    /// [`Error::Length`] unless the key has [`Algorithm::key_len`] bytes; [`Error::EqualHalves`] where those
-    /// of a key of XTS are.
+    /// [`Error::Length`] unless the key has [`Algorithm::key_len`] bytes; [`Error::EqualHalves`] where the halves of an XTS key
+    /// are equal.
     pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
         use Algorithm::*;
         check_key(what(algorithm), secret, algorithm.key_len())?;
@@ -111,7 +111,7 @@ impl Key {
         Ok(Self(Wiped::new(Inner { algorithm, key })))
     }
 
-    /// With one backend, by its name in the list of the cipher.
+    /// With the backend of that name in the list of the cipher.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; others as [`Key::new`].
@@ -131,7 +131,7 @@ impl Key {
         Ok(Self(Wiped::new(Inner { algorithm, key })))
     }
 
-    /// What it is a key of.
+    /// Its algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.0.algorithm
     }
@@ -149,7 +149,7 @@ impl Key {
     /// Encrypts `text` in place.
     ///
     /// # Errors
-    /// [`Error::Length`] for a nonce or a text that the cipher does not take; `text` is then untouched.
+    /// [`Error::Length`] for a nonce or a text of a length that the cipher does not accept; `text` is then untouched.
     pub fn encrypt(&self, nonce: &[u8], text: &mut [u8]) -> Result<(), Error> {
         match &self.0.key {
             Any::Ctr(key) => key.apply_keystream(Counter::Bits128, array(nonce)?, text),
@@ -209,13 +209,13 @@ impl Key {
     }
 }
 
-/// The nonce, where it has the right length: 12 or 16 bytes.
+/// The nonce, if it has the right length: 12 or 16 bytes.
 fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
     let allowed = if N == 12 { "12 bytes" } else { "16 bytes" };
     nonce.try_into().map_err(|_| Error::Length { what: "nonce", got: nonce.len(), allowed })
 }
 
-/// What an error says that a key is, as the modules of the ciphers do.
+/// The name of the key in errors, as in the modules of the ciphers.
 fn what(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Aes128Xts | Algorithm::Aes256Xts => "AES-XTS key",

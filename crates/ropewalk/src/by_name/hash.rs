@@ -1,4 +1,4 @@
-//! Hash functions by their names.
+//! Hash functions by name.
 
 use core::{fmt, ops::Deref};
 
@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// The most bytes of a digest.
+/// The longest digest in bytes.
 const LONGEST: usize = 64;
 
-/// A digest. It has as many bytes as its function gives.
+/// A digest, with the length that its function has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
     bytes: [u8; LONGEST],
@@ -50,9 +50,9 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A message that comes in chunks.
+/// A message in chunks.
 ///
-/// A clone continues where the original stands; both are wiped when they are dropped. It has 256 bytes at the most.
+/// A clone continues where the original stands; both are wiped when they are dropped. It has at most 256 bytes.
 #[derive(Clone)]
 pub struct Hasher(Wiped<Any>);
 
@@ -62,7 +62,7 @@ impl Hasher {
         Self(Wiped::new(Any::new(algorithm)))
     }
 
-    /// With one backend, by its name in the list of the function.
+    /// With the backend of that name in the list of the function.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -90,18 +90,17 @@ impl Hasher {
         self.finish_reset()
     }
 
-    /// The digest of all chunks, after which another message may come: nothing is moved.
+    /// The digest of all chunks. The hasher then starts another message, in the same place.
     pub fn finish_reset(&mut self) -> Digest {
         self.0.function_mut().finish_reset()
     }
 
-    /// Forgets all chunks. The backend stays.
+    /// Discards all chunks. The backend stays.
     pub fn reset(&mut self) {
         self.0.function_mut().reset();
     }
 
-    /// The digest of a whole message, with this hasher's backend; what it has absorbed
-    /// before is not changed.
+    /// The digest of a whole message, with this hasher's backend. Its own message is not affected.
     pub fn digest(&self, message: &[u8]) -> Digest {
         self.0.function().digest(message)
     }
@@ -119,7 +118,7 @@ impl Algorithm {
     }
 }
 
-/// A hash function that is known by its name.
+/// A hash function that was selected by name.
 trait NamedHash {
     fn backend(&self) -> &'static str;
     fn update(&mut self, text: &[u8]);
@@ -171,12 +170,12 @@ impl<const RATE: usize> NamedHash for Shake<RATE> {
     }
 }
 
-/// Bytes of output that SHAKE has here: as many as its capacity, which is twice its strength.
+/// Bytes of SHAKE's output here: as many as its capacity, which is twice its strength.
 const fn capacity<const RATE: usize>() -> usize {
     200 - RATE
 }
 
-/// Declares the hashers of all algorithms, of which SHAKE has an output of one length here.
+/// Declares the hashers of all algorithms, where SHAKE has an output of one length.
 macro_rules! hashers {
     ($( $Variant:ident of $Hasher:ty, )+; $( $Shake:ident with blocks of $rate:literal, )+) => {
         #[derive(Clone)]
@@ -234,13 +233,13 @@ macro_rules! hashers {
     };
 }
 
-/// Declares the algorithms: each line of the list, and SHAKE, whose output has one length here.
+/// Declares the algorithms: each line of the list, and SHAKE with an output of one length.
 macro_rules! declare {
     ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
         algorithms! {
             /// A hash function. MD5 and SHA-1 are for old protocols: collisions of both are known.
             ///
-            /// SHAKE, whose output may have any length, gives twice as many bytes as it has of strength.
+            /// SHAKE, whose output may have any length, gives twice as many bytes as its strength here.
             "hash function" {
                 $( $Hash = $name, )+
                 Shake128 = "shake128",

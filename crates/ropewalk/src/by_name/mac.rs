@@ -1,7 +1,7 @@
-//! Message authentication codes by their names, for a program whose configuration says which it takes.
+//! Message authentication codes by name, for a program whose configuration selects one.
 //!
-//! Poly1305 is not among them: a key of it is for one message, and a name in a configuration must not make
-//! keys that serve for many into such.
+//! Poly1305 is not among them: its keys are for one message each, and a name in a configuration must not turn keys for many
+//! messages into one-time keys.
 //!
 //! ```
 //! use ropewalk::mac::{Algorithm, Key};
@@ -33,10 +33,10 @@ use crate::{
     keyed::hmac,
 };
 
-/// The most bytes of a tag.
+/// The longest tag in bytes.
 const LONGEST: usize = 64;
 
-/// Proves a message. Tags compare in constant time.
+/// A tag, which authenticates a message. Tags compare in constant time.
 #[derive(Clone, Copy)]
 pub struct Tag {
     bytes: [u8; LONGEST],
@@ -76,21 +76,20 @@ impl fmt::Debug for Tag {
 
 /// A key for messages. It is wiped when it is dropped.
 ///
-/// It lies where it is used and allocates nothing: it has up to 576 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 128.
+/// It is stored in place and allocates nothing: it has up to 576 bytes on x86-64, and on no target more than the largest of the
+/// possible keys plus 128.
 pub struct Key(Wiped<AnyKey>);
 
 impl Key {
     /// With the best backend of this processor.
     ///
     /// # Errors
-    /// [`Error::Length`] unless a key of AES-CMAC has [`Algorithm::key_len`] bytes. Of HMAC it may
-    /// have any length.
+    /// [`Error::Length`] unless a key of AES-CMAC has [`Algorithm::key_len`] bytes. A key of HMAC may have any length.
     pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
         AnyKey::best(algorithm, secret)
     }
 
-    /// With one backend, by its name in the list of the hash function or of AES-CMAC.
+    /// With the backend of that name in the list of the hash function or of AES-CMAC.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -113,8 +112,7 @@ impl Key {
         self.0.key().mac(message)
     }
 
-    /// Whether `tag` is that of a message. One of HMAC may be cut short, as
-    /// [`hmac::Key::verify`] says.
+    /// Verifies the tag of a message. A tag of HMAC may be truncated, see [`hmac::Key::verify`].
     ///
     /// # Errors
     /// [`Error::Forged`] if it is not; [`Error::Length`] for a tag of another length.
@@ -122,14 +120,13 @@ impl Key {
         self.0.key().verify(message, tag)
     }
 
-    /// Starts a message that comes in chunks.
+    /// Starts a message in chunks.
     pub fn start(&self) -> Mac<'_> {
         self.0.start()
     }
 }
 
-/// A message that comes in chunks. A clone continues where the original stands; both are wiped when they
-/// are dropped.
+/// A message in chunks. A clone continues where the original stands; both are wiped when they are dropped.
 #[derive(Clone)]
 pub struct Mac<'k>(Wiped<AnyMac<'k>>);
 
@@ -144,7 +141,7 @@ impl Mac<'_> {
         self.0.mac().tag()
     }
 
-    /// Whether `tag` is that of all chunks.
+    /// Verifies the tag of all chunks.
     ///
     /// # Errors
     /// As [`Key::verify`].
@@ -154,7 +151,7 @@ impl Mac<'_> {
 }
 
 impl Algorithm {
-    /// Bytes of a key. HMAC takes others too: it should have as many.
+    /// The length of a key. HMAC accepts others too, but this is recommended.
     pub const fn key_len(self) -> usize {
         self.lens().0
     }
@@ -165,7 +162,7 @@ impl Algorithm {
     }
 }
 
-/// A key of a message authentication code that is known by its name.
+/// A key of a message authentication code that was selected by name.
 trait NamedKey {
     fn backend(&self) -> &'static str;
     fn mac(&self, message: &[u8]) -> Tag;
@@ -196,7 +193,7 @@ impl NamedKey for aes_cmac::Key {
     }
 }
 
-/// A message in chunks. One that has ended is cloned, since it is not moved out of the place that is wiped.
+/// A message in chunks. A finished one is cloned, since it is not moved out of the place that is wiped.
 trait NamedMac {
     fn update(&mut self, text: &[u8]);
     fn tag(&self) -> Tag;
@@ -253,7 +250,7 @@ macro_rules! codes {
         }
 
         impl AnyKey {
-            // Keys are made where they stay: a value that was moved could leave a copy.
+            // Keys are made in their final place: a move could leave a copy.
             #[inline]
             fn best(algorithm: Algorithm, secret: &[u8]) -> Result<Key, Error> {
                 Ok(Key(Wiped::new(match algorithm {

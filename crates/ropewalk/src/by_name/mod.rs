@@ -1,4 +1,4 @@
-//! Algorithms by their names.
+//! Algorithms by name.
 
 pub mod aead;
 pub mod cipher;

@@ -1,7 +1,7 @@
-//! Texts that are encrypted or decrypted in place, with nothing else to show for it.
+//! Texts that are encrypted or decrypted in place, without a further answer.
 
-/// Writes what a collector does with the texts of a mode, given `Key` and `Each`, which is what the call for many takes of one:
-/// the length of a text that is allowed, and that call.
+/// Declares the collector operation for a mode, given `Key`, `Each`, which is a message of the batch call, the check of the
+/// length of a text, and the batch call.
 macro_rules! in_place {
     (
         $(#[$doc:meta])*
@@ -16,7 +16,7 @@ macro_rules! in_place {
         }
 
         impl<K: Borrow<Key>, T: AsRef<[u8]> + AsMut<[u8]>> $Batch<K, T> {
-            /// With what takes many messages.
+            /// With the given batch operation.
             pub fn new($($field: $Field),+) -> Self {
                 Self { $($field,)+ messages: PhantomData }
             }
@@ -40,7 +40,7 @@ macro_rules! in_place {
                     $start,
                     text: text.as_mut(),
                 });
-                // What stands for no message has a key, and nothing else.
+                // The placeholder of a message has a key, and an empty text.
                 let nothing = |key| Each { key, $start: &[0; 16], text: &mut [] };
                 let mut all = gathered(all, |message| message.key, nothing);
                 let ($ran, $all) = (self, &mut all[..count]);
@@ -51,7 +51,7 @@ macro_rules! in_place {
     };
 }
 
-/// Messages, of which there is at least one, and behind them what stands for none.
+/// The messages, at least one, followed by placeholders.
 fn gathered<'a, K: 'a, M>(
     mut messages: impl Iterator<Item = M>,
     key: impl Fn(&M) -> &'a K,
@@ -80,7 +80,7 @@ mod cbc {
     /// A text to encrypt, of whole blocks.
     #[derive(Clone)]
     pub struct Plaintext<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The initialization vector.
         pub iv: [u8; 16],
@@ -112,7 +112,7 @@ mod ctr {
     /// A text with the counter block that its key stream begins with.
     #[derive(Clone)]
     pub struct Counted<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The first counter block.
         pub iv: [u8; 16],
@@ -121,8 +121,8 @@ mod ctr {
     }
 
     in_place! {
-        /// Adds key streams of AES-CTR: `Keystreams::new(aes_ctr::Many::new(), Counter::Bits128)`. The message comes back encrypted,
-        /// or decrypted.
+        /// XORs key streams of AES-CTR: `Keystreams::new(aes_ctr::Many::new(), Counter::Bits128)`. The message comes back
+        /// encrypted, or decrypted.
         Keystreams(many: Many, counter: Counter) of Counted { iv };
         |this, len| this.counter.check(len as u64);
         |this, all| this.many.apply_keystream(this.counter, all)
@@ -145,7 +145,7 @@ mod xts {
     /// A data unit with its tweak.
     #[derive(Clone)]
     pub struct DataUnit<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
+        /// The key, or a reference to it, such as an `Arc`.
         pub key: K,
         /// The tweak, such as that of [`sector_tweak`](crate::aes_xts::sector_tweak).
         pub tweak: [u8; 16],

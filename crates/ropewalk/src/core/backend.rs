@@ -1,8 +1,7 @@
 //! The list of implementations of a primitive.
 //!
-//! A backend computes known answers before its first use in a process. A key or a hasher never gets a backend that
-//! gave a wrong one, as emulators do whose instructions are faulty: it gets the next of the list. [`wrong`] names
-//! such backends.
+//! A backend computes known answers before its first use in a process. A backend that gave a wrong answer, as on a faulty
+//! emulator, is never given to a key or a hasher: the next one of the list is used. [`wrong`] lists such backends.
 
 #[macro_use]
 mod kinds;
@@ -24,7 +23,7 @@ pub struct Primitive {
     pub standard: &'static str,
     /// Its backends that this target can have, most preferred first.
     pub backends: &'static [Info],
-    /// Whether a known answer comes out of the backend of that name.
+    /// Whether the backend of that name computes its known answers.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -66,24 +65,24 @@ pub struct Info {
     pub name: &'static str,
     /// The processor features it needs.
     pub features: &'static [&'static str],
-    /// Messages it works on side by side.
+    /// Messages it processes in parallel.
     pub lanes: usize,
-    /// Core cycles of one block in each lane on the reference processor. Only what backends cost
-    /// relative to each other is used, to find out from how many messages on lanes pay; 0 where it is not used.
+    /// Core cycles of one block in each lane on the reference processor. Only ratios between backends are used, for the
+    /// break-even of lanes; 0 where it is not used.
     pub cycles: u32,
-    /// Core cycles of a group of lanes besides its blocks.
+    /// Core cycles of a group of lanes in addition to its blocks.
     pub start: u32,
     /// Whether this processor can run it, and no mask forbids it.
     pub available: fn() -> bool,
     /// See [`fits_tuning`](Self::fits_tuning).
     pub(crate) fits: fn() -> bool,
-    /// Whether it has instructions for the primitive, so that little of a key is ever in memory besides.
+    /// Whether it has instructions for the primitive. Little of a key is then in memory outside of the key itself.
     pub(crate) in_hardware: bool,
-    /// What is known of the backends of its list.
+    /// The verdicts on the backends of its list.
     pub(crate) verdicts: fn() -> &'static Verdicts,
     /// Its place in the list.
     pub(crate) at: usize,
-    /// Whether known answers come out of the backend of that name.
+    /// Whether the backend of that name computes its known answers.
     pub(crate) known_answers: fn(&str) -> Result<bool, Error>,
 }
 
@@ -114,13 +113,13 @@ impl Info {
     }
 }
 
-/// What is known of the backends of a list: a bit for each that computes right, and one for each that computed a wrong
-/// answer. A backend with neither has not been tested.
+/// The verdicts on the backends of a list: a bit for each that computes right, and one for each that computed a wrong answer. A
+/// backend with neither has not been tested.
 #[derive(Debug)]
 pub(crate) struct Verdicts(AtomicU32);
 
 impl Verdicts {
-    /// Nothing is known yet.
+    /// No backend has been tested.
     pub(crate) const fn new() -> Self {
         Self(AtomicU32::new(0))
     }
@@ -139,8 +138,8 @@ impl Verdicts {
         self.0.load(Relaxed)
     }
 
-    /// Whether a backend computes right. Known answers are computed if they have not been. Threads that meet here each
-    /// compute them, and come to the same verdict.
+    /// Whether a backend computes right. Computes its known answers unless it has a verdict. Threads may do so at the same time;
+    /// they come to the same verdict.
     #[cold]
     #[inline(never)]
     pub(crate) fn judge(&self, info: &Info) -> bool {
@@ -150,7 +149,7 @@ impl Verdicts {
         }
         // A verdict implies that the processor's features are known: see `first`.
         crate::core::cpu::available();
-        // No verdict where a mask took the backend away meanwhile.
+        // No verdict where a mask has removed the backend in the meantime.
         let Ok(right) = (info.known_answers)(info.name) else { return false };
         let bit = if right { Self::right(info.at) } else { Self::wrong(info.at) };
         self.0.fetch_or(bit, Relaxed);
@@ -168,27 +167,27 @@ fn first_choice(list: &'static [Info]) -> Option<&'static Info> {
     list.iter().find(|info| info.fits_tuning() && info.is_usable()).or(list.last())
 }
 
-/// What messages cost one by one and side by side, in core cycles: it tells how many must be there for lanes to pay. Lists
-/// have what was measured on a reference processor; `ropewalk calibrate` measures another one.
+/// The cost model: core cycles of messages in serial and in lanes, which give the break-even. The lists have costs measured on a
+/// reference processor; `ropewalk calibrate` measures them on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// A block of one message.
     pub one: u32,
-    /// A block in each lane.
+    /// A block in each lane of a group.
     pub step: u32,
-    /// A group of lanes besides its blocks.
+    /// A group of lanes in addition to its blocks.
     pub start: u32,
 }
 
 impl Costs {
-    /// From how many messages of so many blocks on a group of lanes pays.
+    /// The break-even: from this many messages of so many blocks on, a group of lanes is faster than serial calls.
     pub fn pay_from(&self, blocks: usize) -> usize {
         let [one, step, start] = [self.one.max(1), self.step, self.start].map(u64::from);
         let blocks = blocks.max(1) as u64;
         (start + step * blocks).div_ceil(one * blocks) as usize
     }
 
-    /// What the lists say.
+    /// The costs in the lists.
     pub(crate) fn recorded(many: &Info, one: &Info) -> Self {
         // measured on Zen 1: four lanes of SHA-512 take 4.2 times a block of one message, and 2.5 on the reference processor;
         // of SHA-3 3.0 and 1.6
@@ -197,7 +196,7 @@ impl Costs {
         Self { one: one.cycles, step, start: many.start }
     }
 
-    /// The same of a backend of a few messages, where this is known of one with lanes.
+    /// The costs of a narrow batch, given calibrated costs of lanes.
     #[inline]
     #[allow(dead_code, reason = "only hash functions have any")]
     pub(crate) fn of_few(few: &Info, one: &Info, beside: Self) -> Self {
@@ -205,7 +204,7 @@ impl Costs {
         if beside.one == recorded.one {
             return recorded;
         }
-        // What one message takes more or less, they do too.
+        // Narrow batches scale with the serial cost.
         let scale = |cycles: u32| {
             let cycles = u64::from(cycles) * u64::from(beside.one) / u64::from(recorded.one.max(1));
             cycles.try_into().unwrap_or(u32::MAX)
@@ -214,7 +213,7 @@ impl Costs {
     }
 }
 
-/// Whether there is one for a cipher or a hash function among these features.
+/// Whether these features include instructions for a cipher or a hash function.
 pub(crate) const fn in_hardware(features: &[&str]) -> bool {
     let mut i = 0;
     while i < features.len() {
@@ -253,14 +252,13 @@ pub(crate) const fn place(list: &[&str], name: &str) -> usize {
     at
 }
 
-/// A backend that an engine holds or not. Code for many messages checks that of each key, and calls no engine where keys have
-/// the same backend.
+/// A backend that an engine may hold. Batch code checks once that all keys have the same backend, and then skips dispatch.
 pub(crate) trait HeldBy<Engine> {
     #[allow(dead_code, reason = "some lists do not call it")]
     fn held_by(engine: &Engine) -> Option<&Self>;
 }
 
-/// Makes an engine in a frame of its own: that of a backend that needs much of the stack is not under one that needs little.
+/// Makes an engine in a stack frame of its own. A backend that needs much stack then adds nothing to the frames of others.
 #[inline(never)]
 pub(crate) fn apart<Engine>(make: impl FnOnce() -> Engine) -> Engine {
     make()

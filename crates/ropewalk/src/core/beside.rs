@@ -1,11 +1,11 @@
-//! Two algorithms in one stream of instructions: while one waits for itself, the other goes on.
+//! Two algorithms interleaved in one instruction stream: the latency of one is filled by the other.
 
-/// What is interleaved with the rounds of a block.
+/// Work that is interleaved with the rounds of a block.
 pub(crate) trait Beside {
-    /// The `i`th `of` so many parts beside one block.
+    /// Part `i` `of` so many, during one block.
     fn part(&mut self, i: usize, of: usize);
 
-    /// Whether there is nothing, which is a constant.
+    /// Whether there is no such work, which is a constant.
     #[allow(dead_code, reason = "words of x86-64 alone ask for it")]
     #[inline(always)]
     fn is_nothing(&self) -> bool {
@@ -13,7 +13,7 @@ pub(crate) trait Beside {
     }
 }
 
-/// Nothing.
+/// No work.
 impl Beside for () {
     #[inline(always)]
     fn part(&mut self, _: usize, _: usize) {}

@@ -1,15 +1,14 @@
-//! Blocks of sixteen bytes, and shorter ends of texts, as numbers.
+//! Blocks of 16 bytes, and shorter ends of messages, as numbers.
 
 /// Sixteen bytes: a block of AES, GHASH or Poly1305, and room for a tag.
 pub(crate) type Block = [u8; 16];
 
-/// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none
-/// from beyond.
+/// Less than 16 bytes, the first one lowest, padded with zeros: at most two loads, and none past the end.
 #[inline(always)]
 pub(crate) fn load_short(bytes: &[u8]) -> u128 {
     let n = bytes.len();
     if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // What of the end is not in the head; two shifts, as there may be nothing.
+        // The bytes of the end that are not in the head; two shifts, as there may be none.
         let beyond = u64::from_le_bytes(*end) >> 8 >> ((8 * (15 - n)) & 63);
         return u128::from(beyond) << 64 | u128::from(u64::from_le_bytes(*head));
     }
@@ -43,9 +42,8 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
     }
 }
 
-/// Twelve bytes, the first one lowest, as three loads that the compiler must not join: a caller that has
-/// just written four and eight bytes, in either order, would have to wait until they could be loaded
-/// together.
+/// Twelve bytes, the first one lowest, as three loads that the compiler must not join. Where four and eight bytes have just been
+/// stored, in either order, one wide load would stall until the stores have completed.
 #[inline(always)]
 pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
     let [first, middle, last] = words_of_12(bytes);
@@ -53,14 +51,14 @@ pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
     u128::from(low) | u128::from(last) << 64
 }
 
-/// The same in its words.
+/// The same as three words.
 #[inline(always)]
 pub(crate) fn words_of_12(bytes: &[u8; 12]) -> [u32; 3] {
     let [first, middle, last] = bytes.as_chunks().0 else { unreachable!("three times four") };
-    // A number that need not be aligned: an array would be loaded byte by byte.
+    // A word without alignment: an array would be loaded byte by byte.
     #[repr(C, packed)]
     struct Word(u32);
-    // SAFETY: a reference to what is to be read, as large and aligned to one byte.
+    // SAFETY: a reference to the bytes to be read, as large and aligned to one byte.
     #[allow(unsafe_code)]
     let Word(middle) =
         unsafe { core::ptr::read_volatile(core::ptr::from_ref::<[u8; 4]>(middle).cast()) };

@@ -1,4 +1,4 @@
-//! What the processor can do, as types.
+//! The features of the processor, as types.
 //!
 //! A token is a zero-sized value that exists only where the processor has the features it names,
 //! and where none of them has been switched off. Holding one is the proof that a kernel may run.
@@ -12,15 +12,15 @@ pub trait Token: Copy + Send + Sync + 'static {
     /// The features, as `rustc` spells them.
     const FEATURES: &'static [&'static str];
 
-    /// The token, if this processor has every one of them and none is switched off.
+    /// The token, if this processor has all of its features and none is switched off.
     fn detect() -> Option<Self>;
 
-    /// The same, from what is known of the processor.
+    /// The token, given the detected features.
     #[doc(hidden)]
     fn among(known: Known) -> Option<Self>;
 }
 
-/// What this processor was found to have and no mask has taken away; nothing before it was looked for.
+/// The features that this processor was found to have and that are not masked; none before detection.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Known(u64);
@@ -32,7 +32,7 @@ impl Known {
     }
 }
 
-/// One processor feature that backends ask for.
+/// A processor feature that some backend requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Feature {
@@ -40,7 +40,7 @@ pub struct Feature {
     pub name: &'static str,
     /// The architecture it belongs to, as `rustc` spells it.
     pub arch: &'static str,
-    /// What it builds on: where one of these is switched off, so is this.
+    /// The features it builds on: where one of these is switched off, so is this.
     pub builds_on: &'static [&'static str],
 }
 
@@ -59,12 +59,12 @@ impl Feature {
 /// Writes the table of features and their detection from one list.
 macro_rules! feature_table {
     ($( $arch:tt { $( $name:tt on [$($on:tt)*]; )+ } )+) => {
-        /// Every feature that some backend asks for, of every architecture.
+        /// Every feature that some backend requires, of every architecture.
         pub const FEATURES: &[Feature] = &[
             $($( Feature { name: $name, arch: $arch, builds_on: &[$($on),*] }, )+)+
         ];
 
-        /// The bits of what this processor has.
+        /// The bits of the features that this processor has.
         fn detected() -> u64 {
             let mut bits = 0;
             $(
@@ -86,14 +86,14 @@ macro_rules! has {
     };
 }
 
-/// Without an operating system's library, by the processor's own instruction, or by what the target is
-/// compiled for where only the system may ask.
+/// Detection without the operating system's library: by CPUID, or by the features the target is compiled for where only the
+/// system can report them.
 #[cfg(not(feature = "std"))]
 macro_rules! has {
     ("aarch64", "neon") => {
         true
     };
-    // The crate asks for registers of 512 bits beside these, which many processors that have them do not have.
+    // `cpufeatures` requires AVX-512 for these, which many processors that have them lack.
     ("x86_64", "gfni") => {
         seventh_leaf() & 1 << 8 != 0
     };
@@ -206,7 +206,7 @@ tokens! { $
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 128-bit shuffles of bytes (Merom, Bobcat).
     Ssse3: "x86_64" ["ssse3"];
-    /// Rotations and and-not that leave their operands alone (Haswell, Zen).
+    /// Rotations and and-not that leave their operands unchanged (Haswell, Zen).
     Bmi2: "x86_64" ["bmi1" "bmi2"];
     /// Registers of 256 bits (Sandy Bridge, Bulldozer).
     Avx: "x86_64" ["avx"];
@@ -220,7 +220,7 @@ tokens! { $
     Avx2Aes: "x86_64" ["avx2" "bmi1" "bmi2" "aes" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
-    /// 256-bit SIMD with what AVX-512 has for it, and integers beside it (Skylake-X, Zen 4).
+    /// 256-bit SIMD with the instructions that AVX-512 adds for it, and general registers (Skylake-X, Zen 4).
     Avx512By256: "x86_64" ["avx512f" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
     Avx512Ifma: "x86_64" ["avx512ifma" "avx512vbmi" "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2"];
@@ -228,7 +228,7 @@ tokens! { $
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
     Aes: "aarch64" ["aes" "neon"];
-    /// Armv8 AES instructions, and sums of three (Neoverse V1, Apple M1).
+    /// Armv8 AES instructions, and three-way XOR (Neoverse V1, Apple M1).
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
@@ -240,7 +240,7 @@ tokens! { $
     Sm4: "aarch64" ["sm4" "neon"];
 }
 
-/// Writes which tokens follow from which.
+/// Declares which tokens imply which.
 macro_rules! included {
     ($( $arch:tt: $All:ident has $($Some:ident)+; )+) => { $($(
         impl From<$All> for $Some {
@@ -263,7 +263,7 @@ included! {
     "aarch64": AesSha2 has Aes Sha2;
 }
 
-/// What every build target has. The portable backends ask for this.
+/// The baseline of every build target. The portable backends require only this.
 #[derive(Clone, Copy, Debug)]
 pub struct Baseline;
 
@@ -290,10 +290,9 @@ impl From<Neon> for Baseline {
 
 /// Switches features off, for keys and hashers made afterwards.
 ///
-/// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front;
-/// `all` stands for every one. What builds on a feature goes with it: `aes` takes `vaes` along,
-/// `avx512f` everything on 512 bits. A name of another architecture than the running one changes
-/// nothing. Nothing is ever switched on: a mask cannot make a program run what its processor lacks.
+/// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front; `all` stands for every one.
+/// Features that build on a listed one go too: `aes` removes `vaes`, `avx512f` everything on 512 bits. A name of another
+/// architecture has no effect. A mask never adds a feature, so a program cannot run instructions that its processor lacks.
 ///
 /// # Errors
 /// [`Error::Unknown`] where a name is not in [`FEATURES`]; nothing is then switched off.
@@ -321,20 +320,20 @@ pub fn masked_by(list: &str) -> Result<impl Iterator<Item = &'static Feature>, E
     Ok(FEATURES.iter().filter(move |f| off & bit(f.arch, f.name) != 0))
 }
 
-/// The token of a feature that this processor has, switched off or not: for what other code has done with it.
+/// The token of a feature that this processor has, masked or not: other code may have used it.
 #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
 #[inline]
 pub(crate) fn present<T: Token>() -> Option<T> {
     T::among(Known(available() | MASKED.load(Relaxed)))
 }
 
-/// What this processor has and no mask has taken away, and [`KNOWN`]. Zero until first asked for.
+/// The features that this processor has and that are not masked, and [`KNOWN`]. Zero before detection.
 static AVAILABLE: AtomicU64 = AtomicU64::new(0);
 
-/// What this processor has and a mask has taken away.
+/// The features that this processor has and that are masked.
 static MASKED: AtomicU64 = AtomicU64::new(0);
 
-/// Set once the processor has been asked.
+/// Set once features have been detected.
 const KNOWN: u64 = 1 << 63;
 
 const _: () = assert!(FEATURES.len() < 63, "one bit a feature, and one for that");
@@ -366,7 +365,7 @@ pub(crate) fn available() -> u64 {
 
 #[cold]
 fn detect_once() -> u64 {
-    // Whoever is first decides: a mask that was applied meanwhile must not be undone.
+    // The first thread decides: a mask that was applied in the meantime must not be undone.
     let bits = KNOWN | detected();
     match AVAILABLE.compare_exchange(0, bits, Relaxed, Relaxed) {
         Ok(_) => AVAILABLE.load(Relaxed),
@@ -398,7 +397,7 @@ const fn bits(arch: &str, names: &[&str]) -> u64 {
     bits
 }
 
-/// Whether the first features, and those that they build on, are all of the others, and perhaps more.
+/// Whether the features `all`, and those that they build on, include all of `some`.
 const fn includes(arch: &str, all: &[&str], some: &[&str]) -> bool {
     // A feature builds on those before it.
     let (mut all, mut i) = (bits(arch, all), FEATURES.len());
@@ -433,11 +432,10 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
     same
 }
 
-/// Turns a `#[target_feature]` function of a backend into a trait method, or one that takes a
-/// token into a plain function.
+/// Turns a `#[target_feature]` function of a backend into a trait method, or one that takes a token into a plain function.
 ///
-/// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that asks
-/// for more than its token proves does not compile.
+/// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that requires more than its token proves
+/// does not compile.
 macro_rules! kernel {
     ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident $(::<$flag:tt>)?) => {
         features! { $token, kernel_of_backend! { $Backend $kernel [$(::<$flag>)?] $token $name ($($arg: $ty),*) ($($ret)?) } }
@@ -489,7 +487,7 @@ mod tests {
         masked_by(name).unwrap().filter(|f| f.arch == arch).map(|f| f.name).collect()
     }
 
-    /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.
+    /// The features that a mask removes together, as in `rustc` and the manuals.
     #[test]
     fn mask_takes_along_what_builds_on_it() {
         const WITH_AVX512F: [&str; 6] =

@@ -1,9 +1,8 @@
-//! Where something secret becomes public by definition.
+//! Declassification: where a secret becomes public by definition.
 //!
-//! `cargo xtask ct` follows keys, texts and tags through every operation, and reports each branch,
-//! address and division that they decide. What an operation tells the caller, or branches on
-//! because it tells it, goes through here: the check counts it, and follows it no further. In every
-//! other build this is nothing.
+//! `cargo xtask ct` tracks keys, texts and tags through every operation, and reports each branch, address and division that
+//! depends on them. A result that an operation returns, or branches on because it returns it, is declassified here: the check
+//! counts it, and tracks it no further. In every other build these functions do nothing.
 
 use subtle::Choice;
 
@@ -15,14 +14,14 @@ pub(crate) fn verdict(choice: Choice) -> bool {
     told(choice.unwrap_u8()) == 1
 }
 
-/// The verdict on two words that should be the same, of which this is the difference: a [`Choice`] would take a call
-/// and a detour through memory, as long as a block of AES.
+/// The verdict on two words that should be equal, given their difference. A [`Choice`] would take a call and a detour through
+/// memory, as long as a block of AES.
 #[inline]
 pub(crate) fn same(difference: u64) -> bool {
     told(u8::from(unknown(difference) == 0)) == 1
 }
 
-/// What the caller gets to know.
+/// A byte that the caller learns.
 #[inline]
 pub(crate) fn told(byte: u8) -> u8 {
     #[cfg(ropewalk_ct)]
@@ -30,7 +29,7 @@ pub(crate) fn told(byte: u8) -> u8 {
     byte
 }
 
-/// What may be known, and nobody gets to know from a call: it is not counted. The caller says why.
+/// Bytes that are public, although no call returns them: not counted. The caller states why.
 #[inline]
 pub(crate) fn known<const N: usize>(bytes: [u8; N]) -> [u8; N] {
     #[cfg(ropewalk_ct)]
@@ -38,16 +37,16 @@ pub(crate) fn known<const N: usize>(bytes: [u8; N]) -> [u8; N] {
     bytes
 }
 
-/// A mask of which the compiler does not know that it is all zeros or all ones: it would make a branch of it.
+/// A mask, all zeros or all ones, of which the compiler does not know that: it would make a branch of it.
 #[inline]
 pub(crate) fn mask<T>(mask: T) -> T {
     core::hint::black_box(mask)
 }
 
-/// Called with all that is told, for it to come back public.
+/// Called with each declassified byte, to mark it public.
 #[cfg(ropewalk_ct)]
 pub static ON_TOLD: std::sync::OnceLock<fn(u8) -> u8> = std::sync::OnceLock::new();
 
-/// Called with all that may be known.
+/// Called with each byte that is public by itself.
 #[cfg(ropewalk_ct)]
 pub static ON_KNOWN: std::sync::OnceLock<fn(u8) -> u8> = std::sync::OnceLock::new();

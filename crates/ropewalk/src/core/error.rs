@@ -1,44 +1,43 @@
-//! What can go wrong.
+//! Errors.
 
 use core::fmt;
 
 use crate::core::names::{Algorithms, Name};
 
-/// Why a call did nothing.
+/// Why a call failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A message is not what its sender sealed. Nothing more is said, on purpose.
+    /// A message is not what its sender sealed. No more is said, on purpose.
     Forged,
     /// A buffer, a key or a message has a length that is not allowed.
     Length {
-        /// What has it.
+        /// The name of the value.
         what: &'static str,
         /// The length it has, in bytes unless `what` names another unit.
         got: usize,
         /// The lengths it may have.
         allowed: &'static str,
     },
-    /// A name that nothing here has.
+    /// An unknown name.
     Unknown {
-        /// What was named.
+        /// The kind of name.
         what: &'static str,
     },
     /// No algorithm has that name.
     NoAlgorithm {
-        /// The name that was asked for.
+        /// The name that was requested.
         asked: Name,
-        /// Those there are.
+        /// The names that exist.
         exist: &'static Algorithms,
     },
     /// The halves of a key are the same, and must not be.
     EqualHalves,
-    /// A key has sealed as many messages as it may, or a generator has answered as many requests: it is
-    /// time for a new key, or another seed.
+    /// A key has sealed as many messages as it may, or a generator has answered as many requests: a new key or seed is needed.
     Exhausted,
-    /// A [`Collector`](crate::collector::Collector) holds as many messages as it may: it is time to take some back.
+    /// A [`Collector`](crate::collector::Collector) holds as many messages as it may: take some back first.
     Full,
-    /// Additional data has come after the first piece of a text, which it must come before.
+    /// Additional data came after the first chunk of a text. It must come before.
     TextHasBegun,
     /// The operating system gave no random bytes.
     NoRandomness,
@@ -46,8 +45,8 @@ pub enum Error {
     NoBackend,
 }
 
-// Of a result, the error ends where a key begins. Else LLVM takes both for one variable, and does not make the key where the
-// caller has it.
+// In a result, the error ends where a key begins. Otherwise LLVM takes both for one variable, and does not make the key in the
+// caller's place.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(8 + size_of::<Error>() == 64);
 
@@ -80,12 +79,12 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// Why a call for many messages did nothing: one of them is not as it should be.
+/// Why a call for many messages failed: the error of one of them. The call has then done nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InMessage {
     /// Which one, from 0 on.
     pub index: usize,
-    /// What is wrong with it.
+    /// Its error.
     pub error: Error,
 }
 

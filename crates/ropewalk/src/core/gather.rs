@@ -1,59 +1,59 @@
-//! A collector, and what it asks of those who work on its messages.
+//! A collector, and what it requires of the operations on its messages.
 
 use alloc::{collections::VecDeque, vec::Vec};
 use core::{borrow::Borrow, fmt, time::Duration};
 
 use crate::core::Error;
 
-/// The most messages that run at once.
+/// The largest batch that runs at once.
 pub(crate) const MOST: usize = 64;
 
-/// What is done with messages once there are enough of them.
+/// The operation on a batch of messages.
 pub trait Batch {
-    /// A message and whatever belongs to it. Its owner gets it back.
+    /// A message with all that belongs to it. Its owner gets it back.
     type Message;
-    /// What becomes of it.
+    /// The result of a message.
     type Answer;
 
-    /// How many messages it has lanes for: as many, but 64 at most, run at once.
+    /// How many messages it has lanes for. A batch has that many messages, but 64 at most.
     fn lanes(&self) -> usize;
 
-    /// Whether it can work on a message, which is refused otherwise: one bad message must not spoil the others.
+    /// Checks a message before it is accepted: one bad message must not spoil the others.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the message.
     fn check(&self, message: &Self::Message) -> Result<(), Error> {
         let _ = message;
         Ok(())
     }
 
-    /// Works on messages, one at least and 64 at most, all of which have been checked, and gives the answer of each, in their order.
+    /// Processes one to 64 messages, all of which have been checked, and passes the answer of each to `answer`, in their order.
     fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer));
 }
 
-/// Takes messages one at a time and runs them side by side.
+/// Takes messages one at a time and runs them in batches.
 pub struct Collector<B: Batch> {
     batch: B,
-    /// As many run at once.
+    /// Messages in a batch.
     lanes: usize,
-    /// How long the first may wait.
+    /// The longest wait of the first message.
     wait: Duration,
-    /// When the first came that waits.
+    /// When the first waiting message came.
     since: Duration,
     waiting: Vec<B::Message>,
-    /// Those that have run, in the order in which they came, until they are taken. The first one is never empty.
+    /// Messages that have run, in order of arrival, until they are taken. The first one is never empty.
     done: VecDeque<Option<(B::Message, B::Answer)>>,
-    /// As many are held at most.
+    /// The most messages it holds.
     room: usize,
-    /// The ticket of the first that is done or, where none is, waits.
+    /// The ticket of the first finished message or, where there is none, of the first waiting one.
     first: u64,
 }
 
-/// Stands for a message in a [`Collector`].
+/// A handle of a message in a [`Collector`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
-/// A message that was not taken.
+/// A message that was refused.
 pub struct Refused<M> {
     /// The message, as it was.
     pub message: M,
@@ -81,8 +81,8 @@ impl<M> core::error::Error for Refused<M> {
 }
 
 impl<B: Batch> Collector<B> {
-    /// A message waits so long at most until it runs, if its owner calls [`Collector::poll`] in time, and `room` messages are
-    /// held at most, never fewer than there are lanes.
+    /// A message waits at most `wait` until it runs, provided that its owner calls [`Collector::poll`] in time. At most `room`
+    /// messages are held, but never fewer than there are lanes.
     pub fn new(batch: B, wait: Duration, room: usize) -> Self {
         let lanes = batch.lanes().clamp(1, MOST);
         let room = room.max(lanes);
@@ -98,16 +98,16 @@ impl<B: Batch> Collector<B> {
         }
     }
 
-    /// What it does with messages.
+    /// The operation on its messages.
     pub fn batch(&self) -> &B {
         &self.batch
     }
 
-    /// Takes a message, which runs with all that wait if the lanes are full.
+    /// Accepts a message. If that fills the lanes, the batch runs.
     ///
     /// # Errors
-    /// [`Refused`], with the message: what [`Batch::check`] has against it, or [`Error::Full`] where as many are held as
-    /// may be. Nothing else has then happened.
+    /// [`Refused`], with the message: the error of [`Batch::check`], or [`Error::Full`] where the collector is full. Nothing else
+    /// has then happened.
     pub fn submit(
         &mut self,
         message: B::Message,
@@ -130,12 +130,12 @@ impl<B: Batch> Collector<B> {
         Ok(ticket)
     }
 
-    /// When the first message that waits has to run, if one does: the time to call [`Collector::poll`].
+    /// When the first waiting message has to run, if there is one: the time to call [`Collector::poll`].
     pub fn due(&self) -> Option<Duration> {
         (!self.waiting.is_empty()).then(|| self.since.saturating_add(self.wait))
     }
 
-    /// Runs what waits, if it is time to. Returns whether it was.
+    /// Runs the waiting messages, if they are due. Returns whether they were.
     pub fn poll(&mut self, now: Duration) -> bool {
         let due = self.due().is_some_and(|due| due <= now);
         if due {
@@ -144,7 +144,7 @@ impl<B: Batch> Collector<B> {
         due
     }
 
-    /// Runs what waits, whatever the time.
+    /// Runs the waiting messages at once.
     pub fn flush(&mut self) {
         if self.waiting.is_empty() {
             return;
@@ -152,7 +152,7 @@ impl<B: Batch> Collector<B> {
         let answered = self.done.len();
         let done = &mut self.done;
         let mut answers = 0;
-        // Answers first, for they come while all messages are there.
+        // Answers come first, while all messages are still in place.
         let mut room: [Option<B::Answer>; MOST] = [const { None }; MOST];
         self.batch.run(&mut self.waiting, |answer| {
             room[answers] = Some(answer);
@@ -163,7 +163,7 @@ impl<B: Batch> Collector<B> {
         debug_assert_eq!(done.len(), answered + answers);
     }
 
-    /// The message of a ticket, and what became of it; none if it waits, or has been taken.
+    /// The message of a ticket and its answer; none if it waits, or has been taken.
     pub fn take(&mut self, Ticket(ticket): Ticket) -> Option<(B::Message, B::Answer)> {
         let at = usize::try_from(ticket.checked_sub(self.first)?).ok()?;
         let taken = self.done.get_mut(at)?.take();
@@ -174,7 +174,7 @@ impl<B: Batch> Collector<B> {
         taken
     }
 
-    /// The first message that is done, and what became of it: for those who take them in the order in which they came.
+    /// The first finished message and its answer, for callers that take them in order of arrival.
     pub fn take_first(&mut self) -> Option<(Ticket, B::Message, B::Answer)> {
         let ticket = Ticket(self.first);
         self.take(ticket).map(|(message, answer)| (ticket, message, answer))
@@ -185,7 +185,7 @@ impl<B: Batch> Collector<B> {
         self.waiting.len()
     }
 
-    /// How many it holds: those that wait, those that are done, and the places of those that were taken before an earlier one.
+    /// How many messages it holds: waiting ones, finished ones, and the places of those that were taken out of order.
     pub fn held(&self) -> usize {
         self.done.len() + self.waiting.len()
     }
@@ -200,19 +200,19 @@ impl<B: Batch> fmt::Debug for Collector<B> {
     }
 }
 
-/// A text with its key.
+/// A message with its key.
 #[derive(Clone)]
 pub struct Keyed<K, T> {
-    /// The key, or what refers to it, such as an `Arc`.
+    /// The key, or a reference to it, such as an `Arc`.
     pub key: K,
-    /// The text.
+    /// The message.
     pub text: T,
 }
 
-/// A text to seal, with what belongs to it.
+/// A message to seal.
 #[derive(Clone)]
 pub struct Sealing<K, N, A, T> {
-    /// The key, or what refers to it, such as an `Arc`.
+    /// The key, or a reference to it, such as an `Arc`.
     pub key: K,
     /// The nonce.
     pub nonce: N,
@@ -222,16 +222,16 @@ pub struct Sealing<K, N, A, T> {
     pub text: T,
 }
 
-/// A text to open, with its tag.
+/// A message to open, with its tag.
 #[derive(Clone)]
 pub struct Opening<K, N, A, T, G> {
-    /// What was sealed.
+    /// The sealed message.
     pub sealed: Sealing<K, N, A, T>,
     /// Its tag.
     pub tag: G,
 }
 
-/// What a call for many messages takes of one.
+/// A message of a batch, by reference.
 pub(crate) struct Borrowed<'a, K> {
     pub(crate) key: &'a K,
     pub(crate) nonce: &'a [u8],

@@ -1,11 +1,11 @@
 //! Known answers, which a backend computes before its first use in a process.
 //!
-//! Each list of backends has a function that runs every width of a kernel and every function of an engine: blocks, whole
-//! groups of them, what is left at the end, all lanes and some. Most operations take what the last one left, and a sum
-//! of the end stands for all. The sums come from the portable backends, which other tests hold against published vectors
-//! and other libraries.
+//! Each list of backends has a function that runs every width of a kernel and every function of an engine: blocks, whole groups
+//! of them, the rest at the end, all lanes and some. Most operations take the output of the one before, and a sum of the last
+//! output stands for all. The sums come from the portable backends, which other tests compare with published vectors and other
+//! libraries.
 
-/// Bytes that differ from each other: keys, nonces and texts.
+/// Bytes without a short period: keys, nonces and texts.
 pub(crate) const fn bytes<const N: usize>() -> [u8; N] {
     let (mut bytes, mut i) = ([0; N], 0);
     while i < N {
@@ -15,20 +15,20 @@ pub(crate) const fn bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Keys are as many bytes of this as they have.
+/// A key is a prefix of this.
 pub(crate) static SECRET: [u8; 64] = bytes();
 
-/// AES keys: each number of rounds.
+/// AES keys, one for each number of rounds.
 pub(crate) fn aes_keys() -> [&'static [u8]; 3] {
     [16, 32, 24].map(|len| &SECRET[..len])
 }
 
-/// Whether nothing is wide in a backend. It then needs no long texts, for which it would take long.
+/// Whether a backend has no wide kernels. It needs no long texts, which would take it long.
 pub(crate) fn is_portable(backend: &str) -> bool {
     backend.ends_with("/portable")
 }
 
-/// What stands for the outputs of a backend: one wrong word changes it for certain, others by all likelihood.
+/// A checksum of the outputs of a backend: one wrong word always changes it, several almost always.
 pub(crate) struct Sum(u64);
 
 impl Sum {

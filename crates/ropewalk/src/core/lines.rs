@@ -1,7 +1,7 @@
 //! Instructions of x86-64 in an order that compilers do not keep.
 
-/// Writes assembly for registers with such names, of lines of an instruction, its operands, and by how much it rotates.
-/// With a second name, for vectors, lines that begin with `v` are for those.
+/// Writes assembly from lines of an instruction, its operands, and a rotation count, for registers with such names. With a second
+/// name, for vectors, lines that begin with `v` use that.
 macro_rules! lines {
     ($r:literal $v:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
         core::arch::asm!($(crate::core::lines::line!($r $v $($line)+),)+ $($operands)+)

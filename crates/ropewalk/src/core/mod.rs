@@ -1,4 +1,4 @@
-//! What every primitive is built on. It imports nothing else of the library.
+//! The base of every primitive. It imports nothing else of the library.
 
 #[macro_use]
 pub mod cpu;

@@ -11,13 +11,13 @@ const LONGEST: usize = 39;
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Algorithms {
-    /// What they are.
+    /// The kind of algorithm.
     pub kind: &'static str,
-    /// What they are called.
+    /// Their names.
     pub names: &'static [&'static str],
 }
 
-/// A name that was asked for. Of a longer one than any algorithm has, it is the beginning.
+/// A requested name, truncated if it is longer than that of any algorithm.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Name {
     bytes: [u8; LONGEST],
@@ -53,7 +53,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// Writes `Algorithm`, given what is one and the name of each.
+/// Declares `Algorithm`, given the kind and the name of each.
 macro_rules! algorithms {
     ($(#[$doc:meta])* $kind:literal { $( $Variant:ident = $name:expr, )+ }) => {
         $(#[$doc])*
@@ -67,16 +67,16 @@ macro_rules! algorithms {
         }
 
         impl Algorithm {
-            /// Every one.
+            /// All of them.
             pub const ALL: &'static [Self] = &[$( Self::$Variant, )+];
 
             const NAMED: &'static $crate::core::names::Algorithms =
                 &$crate::core::names::Algorithms { kind: $kind, names: &[$( $name, )+] };
 
-            /// The one of that name. Case and `-`, `_` and `/` do not matter.
+            /// The algorithm of that name. Case and `-`, `_` and `/` do not matter.
             ///
             /// # Errors
-            /// [`Error::NoAlgorithm`](crate::Error::NoAlgorithm) where none has it; it says which there are.
+            /// [`Error::NoAlgorithm`](crate::Error::NoAlgorithm) where there is none; it lists those that exist.
             pub fn named(name: &str) -> Result<Self, $crate::core::Error> {
                 let known = Self::ALL.iter().find(|known| $crate::core::names::same(known.name(), name));
                 known.copied().ok_or($crate::core::Error::NoAlgorithm {
@@ -110,7 +110,7 @@ macro_rules! algorithms {
 }
 pub(crate) use algorithms;
 
-/// Whether two names are the same but for case and signs: `AES_256_GCM` is `aes-256-gcm`.
+/// Whether two names are equal but for case and separators: `AES_256_GCM` is `aes-256-gcm`.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = u8> {
         let letters = name.bytes().filter(|byte| !b"-_/".contains(byte));
@@ -119,7 +119,7 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     letters(a).eq(letters(b))
 }
 
-/// Whether a key has the length of its algorithm, and not of another one of the same kind.
+/// Checks the length of a key against its algorithm, not against others of the same kind.
 pub(crate) fn check_key(what: &'static str, secret: &[u8], len: usize) -> Result<(), Error> {
     if secret.len() == len {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Values that the compiler knows nothing of. Each keeps it from a rewriting that is slower, or that makes a branch.
+//! Values that are opaque to the compiler. Each prevents a rewriting that is slower, or that makes a branch.
 
-/// Makes the compiler think that these may be other values now: what is read of them is read from memory.
+/// Makes the compiler assume that the values may have changed: they are read from memory again.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code)]
@@ -15,8 +15,8 @@ pub(crate) fn touched<T: ?Sized>(x: &mut T) {
     }
 }
 
-/// The same place; but what was read there is read again, because the compiler does not know it is the same.
-/// `black_box` would send the reference through the stack.
+/// The same place; but the compiler reads it again, because it cannot know that it is the same. `black_box` would send the
+/// reference through the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline]
 #[allow(unsafe_code)]
@@ -31,19 +31,19 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
     }
     // SAFETY: this is `x`.
     let x = unsafe { &*place };
-    // SAFETY: a reference is aligned, which the compiler does not know any more.
+    // SAFETY: a reference is aligned, which the compiler can no longer see.
     unsafe {
         core::hint::assert_unchecked(core::ptr::from_ref(x).is_aligned());
     }
     x
 }
 
-/// The same word, which the compiler does not know to be the same after memory has been written.
+/// The same word, which the compiler cannot know to be the same after memory has been written.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code, dead_code)]
 pub(crate) fn unseen_word(mut word: u64) -> u64 {
-    // As in `keep_order`; and MemorySanitizer takes what goes into assembly for used.
+    // As in `keep_order`; and MemorySanitizer takes operands of assembly for used.
     if cfg!(ropewalk_ct = "msan") {
         return word;
     }
@@ -54,9 +54,8 @@ pub(crate) fn unseen_word(mut word: u64) -> u64 {
     word
 }
 
-/// Has the function that this is inlined into align its stack to whole vectors of 256 bits. LLVM does so only where it
-/// knows of such a variable before it chooses registers; elsewhere every other vector that it keeps on the stack may
-/// lie across two lines of the cache.
+/// Makes the function that this is inlined into align its stack to 256 bits. LLVM does so only where it sees such a variable
+/// before register allocation; elsewhere every other vector that it spills may cross a cache line.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(crate) fn align_stack() {
@@ -67,14 +66,14 @@ pub(crate) fn align_stack() {
     core::hint::black_box(&mut core::mem::MaybeUninit::<Vector>::uninit());
 }
 
-/// The same sum; the compiler does not take it apart, to add its parts to something else first.
+/// The same sum; the compiler does not reassociate it with other sums.
 #[cfg(feature = "md5")]
 #[inline(always)]
 pub(crate) fn added_first(sum: u32) -> u32 {
     unknown(sum.into()) as u32
 }
 
-/// The same word; the compiler does not know what it is made of.
+/// The same word, of which the compiler does not know how it was computed.
 #[inline(always)]
 #[allow(unsafe_code, dead_code)]
 pub(crate) fn unknown(word: u64) -> u64 {

@@ -1,8 +1,8 @@
-//! Secrets, and what must not be left of them.
+//! Secrets, and the removal of their traces.
 //!
-//! A value that is secret is [`Wiped`]. A key is [`Kept`]: what was computed with it, and what was spilled meanwhile, is
-//! overwritten too, when the key has been made and when it is dropped, by a [`sweep`] of the stack below and of the registers.
-//! A call that only uses a key does not sweep: for a short message that would take as long as the message.
+//! A secret value is [`Wiped`]. A key is [`Kept`]: intermediate values and spills are overwritten too, when the key has been made
+//! and when it is dropped, by a [`sweep`] of the stack below and of the registers. A call that only uses a key does not sweep:
+//! for a short message that would take as long as the message.
 
 mod keep;
 mod registers;
@@ -17,10 +17,9 @@ use core::{
 use crate::core::backend::Info;
 pub(crate) use keep::{Keep, Loose};
 
-/// A value of which no byte is left once it is dropped: what every key keeps its backend in, so that no
-/// backend has to wipe anything of it, and a hasher or a stream what it holds of a message. Between its
-/// fields, and where another variant of an enum has more, lies what was on the stack when it was moved: as
-/// often as not, round keys.
+/// A value that is overwritten completely when it is dropped. Every key keeps its backend in one, so that backends wipe nothing
+/// themselves; so do a hasher and a stream with their state. The padding between its fields, and the unused part of a smaller
+/// enum variant, hold bytes from the stack of an earlier move: often round keys.
 pub(crate) struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {
@@ -59,7 +58,7 @@ impl<T> Drop for Wiped<T> {
         unsafe {
             ManuallyDrop::drop(&mut self.0);
         }
-        // SAFETY: what was the value is gone.
+        // SAFETY: the value has been dropped.
         #[allow(unsafe_code)]
         unsafe {
             wipe(self);
@@ -67,7 +66,7 @@ impl<T> Drop for Wiped<T> {
     }
 }
 
-/// Overwrites every byte of a place with zero, those between the fields too.
+/// Overwrites every byte of a place with zero, padding included.
 ///
 /// # Safety
 /// The value is not used afterwards, or zero is a value that it can have.
@@ -77,26 +76,26 @@ unsafe fn wipe<T>(place: &mut T) {
     let bytes = (&raw mut *place).cast::<u8>();
     // SAFETY: the bytes of a value that is borrowed mutably; the caller does not use it as it was.
     unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };
-    // The compiler must not leave the stores out.
+    // The compiler must not remove the stores.
     zeroize::optimization_barrier(&bytes);
 }
 
-/// What a key is made of.
+/// The value in a key.
 pub(crate) trait Contents {
-    /// Bytes of stack that are taken to use one for one message: with a backend that has instructions for the primitive, and
-    /// with another, which keeps more in memory. `cargo xtask ct` finds out where they are too few.
+    /// Bytes of stack that one message takes: with a backend that has instructions for the primitive, and with another, which
+    /// keeps more in memory. `cargo xtask ct` detects values that are too small.
     const USED: [usize; 2];
-    /// What a call for many messages takes, with any backend.
+    /// Bytes of stack that a call for many messages takes, with any backend.
     const MANY: usize = 13 << 10;
 
     fn info(&self) -> &'static Info;
 }
 
-/// A key. When it is dropped, the stack below is overwritten as far as functions may have used it, see [`Contents::USED`]; of a
-/// key that was not used, nothing is there.
+/// A key. When it is dropped, the stack below is overwritten as far as functions may have used it, see [`Contents::USED`]; a key
+/// that was not used has left nothing there.
 ///
-/// It has no value that it cannot have: a result would say by one that there is no key, and the compiler would copy a key out of a
-/// result to look for it.
+/// It has no niche: a result would use one to mark an error, and the compiler would copy a
+/// key out of a result to look for it.
 pub(crate) struct Kept<T: Contents> {
     value: MaybeUninit<T>,
     used: AtomicBool,
@@ -108,13 +107,13 @@ impl<T: Contents> Kept<T> {
         Self { value: MaybeUninit::new(value), used: AtomicBool::new(false) }
     }
 
-    /// The one of two numbers that is for this backend.
+    /// The number that applies to this backend.
     #[inline(always)]
     fn bytes(&self, [with_instructions, without]: [usize; 2]) -> usize {
         if self.public().info().in_hardware { with_instructions } else { without }
     }
 
-    /// The value, for what is not secret of it: to read that is not to use the key.
+    /// The value, for its public parts: reading them does not count as a use of the key.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(crate) fn public(&self) -> &T {
@@ -134,7 +133,7 @@ impl<T: Contents> Deref for Kept<T> {
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // A store each time would take the cache line away from other cores.
+        // A store each time would take the cache line from other cores.
         if !self.used.load(Relaxed) {
             self.used.store(true, Relaxed);
         }
@@ -153,7 +152,7 @@ impl<T: Contents> DerefMut for Kept<T> {
 }
 
 impl<T: Contents> Drop for Kept<T> {
-    // It has no variable of its own, under which something of another function's might outlast the sweep.
+    // Without variables of its own, below which remains of another function could escape the sweep.
     #[inline(never)]
     fn drop(&mut self) {
         let used = if *self.used.get_mut() { self.bytes(T::USED) } else { 0 };
@@ -162,7 +161,7 @@ impl<T: Contents> Drop for Kept<T> {
         unsafe {
             self.value.assume_init_drop();
         }
-        // SAFETY: what was the value is gone; zero is a mark that it may have.
+        // SAFETY: the value has been dropped; zero is a valid mark.
         #[allow(unsafe_code)]
         unsafe {
             wipe(self);
@@ -175,25 +174,25 @@ impl<T: Contents> Drop for Kept<T> {
     }
 }
 
-/// Whether there has been a call for many messages.
+/// Whether there has been a call for many messages in this process.
 static DEEP: AtomicBool = AtomicBool::new(false);
 
-/// What works on many messages, which takes more of the stack than one: keys that are dropped from now on overwrite as much.
+/// For batch engines, which take more of the stack than a single message: keys that are dropped from now on overwrite that much.
 #[inline(always)]
 pub(crate) fn deep<Engine>(engine: Engine) -> Engine {
-    // A store each time would take the cache line away from other cores.
+    // A store each time would take the cache line from other cores.
     if !DEEP.load(Relaxed) {
         DEEP.store(true, Relaxed);
     }
     engine
 }
 
-/// Runs a function, and overwrites what it left of secrets: so many bytes of the stack below, 24 KiB at most, and the registers
-/// that a function need not keep for its caller.
+/// Runs a function, and overwrites the secrets that it left: so many bytes of the stack below, 24 KiB at most, and the registers
+/// that a function need not preserve for its caller.
 ///
 /// A key of this library leaves nothing below the function that makes, uses and drops it. But Rust moves values by copying them,
-/// and does not overwrite the places where they were: those are of the function that has moved the key. Where a program wants them
-/// overwritten too, it runs that function in this one.
+/// and does not overwrite the old places, which are in the frame of the function that moved the key. A program that wants those
+/// overwritten too runs that function in this one.
 ///
 /// ```
 /// use ropewalk::{aes_gcm::Key, swept};
@@ -211,16 +210,16 @@ pub fn swept<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     below(run)
 }
 
-/// All that `run` has on the stack is below the frame of the caller.
+/// Keeps all of `run`'s stack below the frame of the caller.
 #[inline(never)]
 fn below<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
-/// Overwrites as many bytes of the stack when it is dropped; zero is none, and no register.
+/// Overwrites that many bytes of the stack when it is dropped, and the registers; with zero, neither.
 ///
-/// What is made meanwhile is returned to where the caller wants it. In a variable that is returned after a sweep, the compiler may
-/// make it elsewhere and leave a copy there.
+/// A value that is made while it lives is returned to the caller's place. Were it a variable that is returned after a sweep, the
+/// compiler might make it elsewhere and leave a copy there.
 pub(crate) struct Sweep(pub(crate) usize);
 
 impl Drop for Sweep {
@@ -232,11 +231,11 @@ impl Drop for Sweep {
     }
 }
 
-/// Bytes more than those asked for: a function of the C library has a frame of its own above those that use the key, and the
+/// Bytes added to the requested number: a function of the C library has a frame of its own above those that use the key, and the
 /// function that drops the key has a smaller one.
 const FRAMES: usize = 256;
 
-/// Overwrites as many bytes of the stack below, or more, and the registers that no function has to keep for its caller.
+/// Overwrites that many bytes of the stack below, or more, and the registers that a function need not preserve for its caller.
 #[inline(always)]
 pub(crate) fn sweep(bytes: usize) {
     match bytes {
@@ -258,7 +257,7 @@ pub(crate) fn sweep(bytes: usize) {
     }
 }
 
-/// What fills the frame of a function, from the return address on, without a hole.
+/// Fills the frame of a function from the return address on, without a hole.
 #[repr(C)]
 struct Frame<const BYTES: usize> {
     bytes: [u8; BYTES],
@@ -266,11 +265,11 @@ struct Frame<const BYTES: usize> {
     last: u64,
 }
 
-// Of C's kind, which does not unwind: else a key would be dropped where it does, and lie elsewhere first.
+// With C's calling convention, which does not unwind: otherwise a key would be dropped on unwinding, and be moved before that.
 #[inline(never)]
 extern "C" fn sweep_of<const BYTES: usize>() {
     let below = MaybeUninit::<Frame<BYTES>>::zeroed();
-    // The compiler must not leave the stores out.
+    // The compiler must not remove the stores.
     zeroize::optimization_barrier(&below);
     registers::clear();
 }

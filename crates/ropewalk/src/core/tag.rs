@@ -1,4 +1,4 @@
-//! Tags, which prove messages.
+//! Tags, which authenticate messages.
 
 use core::{fmt, ops::Deref};
 
@@ -8,15 +8,15 @@ use crate::core::{
     ct,
 };
 
-/// Proves a message. Tags compare in constant time.
+/// A tag, which authenticates a message. Tags compare in constant time.
 #[derive(Clone, Copy)]
 pub struct Tag {
     pub(crate) bytes: Block,
-    /// How many of them count.
+    /// The tag length; further bytes do not count.
     pub(crate) len: usize,
 }
 
-/// 16 zeros: room for a tag.
+/// 16 zeros: space for a tag.
 impl Default for Tag {
     #[inline]
     fn default() -> Self {

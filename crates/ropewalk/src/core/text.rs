@@ -1,7 +1,7 @@
-//! A text that is read from one place and written to another, or to the same.
+//! In/out buffers: an input and an output, which may be the same bytes.
 //!
-//! Kernels take it instead of a slice, so that one kernel serves both. Reading and writing never
-//! overlap in time: what `input` lends ends before `output` can be asked for.
+//! Kernels take one instead of a slice, so that one kernel serves both cases. Reads and writes never overlap in time: the borrow
+//! of `input` ends before `output` can be called.
 
 use core::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use crate::core::{
     block::{load_short, store_short},
 };
 
-/// Bytes to be read, and as many to be written.
+/// Bytes to read, and as many to write.
 pub(crate) struct Text<'a> {
     from: *const u8,
     to: *mut u8,
@@ -26,7 +26,7 @@ pub(crate) struct Piece<'a, const N: usize> {
 }
 
 impl<'a> Text<'a> {
-    /// Read and written in one place.
+    /// Read and written in place.
     #[inline]
     pub(crate) fn in_place(text: &'a mut [u8]) -> Self {
         let (to, len) = (text.as_mut_ptr(), text.len());
@@ -46,29 +46,29 @@ impl<'a> Text<'a> {
         Ok(Self { from: from.as_ptr(), to: to.as_mut_ptr(), len: from.len(), life: PhantomData })
     }
 
-    /// Where it is read, where it is written, and its length.
+    /// The input, the output, and the length.
     #[inline(always)]
     pub(crate) fn into_parts(self) -> (*const u8, *mut u8, usize) {
         (self.from, self.to, self.len)
     }
 
-    /// The other way round.
+    /// The inverse of `into_parts`.
     ///
     /// # Safety
-    /// The parts are those of one text, which nobody has any more, for as long as `'a`.
+    /// The parts are those of one buffer, which no longer exists, and they stay valid for `'a`.
     #[inline(always)]
     #[allow(unsafe_code)]
     pub(crate) unsafe fn from_parts(from: *const u8, to: *mut u8, len: usize) -> Self {
         Self { from, to, len, life: PhantomData }
     }
 
-    /// In bytes.
+    /// The length in bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// What is to be read.
+    /// The bytes to read.
     #[inline(always)]
     pub(crate) fn input(&self) -> &[u8] {
         // SAFETY: `self` came from a slice of this length that is borrowed for `'a`, and nothing is
@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What is to be written.
+    /// The bytes to write.
     #[inline(always)]
     pub(crate) fn output(&mut self) -> &mut [u8] {
         // SAFETY: `self` came from a slice of this length that is borrowed mutably for `'a`, and
@@ -90,13 +90,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The same text, for somebody to read and write first.
+    /// The same buffer, borrowed for a shorter time.
     #[inline(always)]
     pub(crate) fn reborrow(&mut self) -> Text<'_> {
         Text { from: self.from, to: self.to, len: self.len, life: PhantomData }
     }
 
-    /// Adds a key stream of as many bytes or more, in general registers: it is for the ends of pieces.
+    /// XORs a key stream of as many bytes or more, in general registers: for the ends of chunks.
     #[inline]
     pub(crate) fn add(mut self, key_stream: &[u8]) {
         let (blocks, rest) = key_stream[..self.len].as_chunks();
@@ -109,7 +109,7 @@ impl<'a> Text<'a> {
         store_short(self.output(), sum);
     }
 
-    /// The first `N` bytes, and `self` goes on behind them; none if it is shorter.
+    /// Splits off the first `N` bytes; none if there are fewer.
     #[inline(always)]
     pub(crate) fn next<const N: usize>(&mut self) -> Option<Piece<'a, N>> {
         if self.len < N {
@@ -122,7 +122,7 @@ impl<'a> Text<'a> {
         Some(piece)
     }
 
-    /// The first `n` bytes, or all, and `self` goes on behind them.
+    /// Splits off the first `n` bytes, or all.
     #[inline(always)]
     pub(crate) fn take(&mut self, n: usize) -> Text<'a> {
         let len = n.min(self.len);
@@ -135,19 +135,19 @@ impl<'a> Text<'a> {
 }
 
 impl<'a, const N: usize> Piece<'a, N> {
-    /// What has been written, to be read later.
+    /// The written bytes, to be read later.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline(always)]
     pub(crate) fn into_output(self) -> &'a [u8; N] {
-        // SAFETY: `next` has checked the length and never gives the same bytes twice; they are borrowed mutably for `'a`,
-        // and nobody reads or writes them any more but by this.
+        // SAFETY: `next` has checked the length and never gives the same bytes twice; they are borrowed mutably for `'a`, and
+        // from now on they are accessed through this reference only.
         #[allow(unsafe_code)]
         unsafe {
             &*self.to
         }
     }
 
-    /// What is to be read.
+    /// The bytes to read.
     #[inline(always)]
     pub(crate) fn input(&self) -> &[u8; N] {
         // SAFETY: `next` has checked the length, and nothing is written while `self` is borrowed.
@@ -157,7 +157,7 @@ impl<'a, const N: usize> Piece<'a, N> {
         }
     }
 
-    /// What is to be written.
+    /// The bytes to write.
     #[inline(always)]
     pub(crate) fn output(&mut self) -> &mut [u8; N] {
         // SAFETY: `next` has checked the length and never gives the same bytes twice, and nothing
@@ -169,7 +169,7 @@ impl<'a, const N: usize> Piece<'a, N> {
     }
 }
 
-/// Texts side by side, of each as many bytes.
+/// Buffers of one length, one a lane.
 pub(crate) struct Texts<'a, const LANES: usize> {
     from: [*const u8; LANES],
     to: [*mut u8; LANES],
@@ -178,8 +178,8 @@ pub(crate) struct Texts<'a, const LANES: usize> {
 }
 
 impl<'a, const LANES: usize> Texts<'a, LANES> {
-    /// The next `len` bytes of the first `running` texts, which go on behind them. The lanes beyond have the
-    /// `spare` bytes instead, all of them the same ones, and nobody looks at what is written there.
+    /// Splits the next `len` bytes off the first `running` buffers. All further lanes share the `spare` bytes, whose output is
+    /// discarded.
     #[inline(always)]
     pub(crate) fn take(
         texts: &'a mut [Text<'_>; LANES],
@@ -206,13 +206,13 @@ impl<'a, const LANES: usize> Texts<'a, LANES> {
         Self { from, to, len: 16, life: PhantomData }
     }
 
-    /// Bytes of each.
+    /// The length of each in bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Bytes to be read, from there on.
+    /// Bytes to read, from `at` on.
     #[inline(always)]
     pub(crate) fn input<const N: usize>(&self, lane: usize, at: usize) -> &[u8; N] {
         assert!(N <= self.len && at <= self.len - N, "within the text");
@@ -224,7 +224,7 @@ impl<'a, const LANES: usize> Texts<'a, LANES> {
         }
     }
 
-    /// Bytes to be written, from there on.
+    /// Bytes to write, from `at` on.
     #[inline(always)]
     pub(crate) fn output<const N: usize>(&mut self, lane: usize, at: usize) -> &mut [u8; N] {
         assert!(N <= self.len && at <= self.len - N, "within the text");
@@ -237,7 +237,7 @@ impl<'a, const LANES: usize> Texts<'a, LANES> {
     }
 }
 
-/// Blocks side by side that are only read: of each lane as many from where they lie, and then one from elsewhere.
+/// Blocks to read, one message a lane: consecutive ones of each message, and then one from another place.
 pub(crate) struct Inputs<'a, const LANES: usize> {
     from: [*const u8; LANES],
     len: usize,
@@ -249,8 +249,8 @@ pub(crate) struct Inputs<'a, const LANES: usize> {
 }
 
 impl<'a, const LANES: usize> Inputs<'a, LANES> {
-    /// The first `len` bytes of a text for each lane, its last block, and what is added to that. Lanes beyond those there
-    /// are have what the first has.
+    /// The first `len` bytes of a message for each lane, its last block, and what is XORed into that. Unused lanes repeat the
+    /// first.
     #[inline(always)]
     pub(crate) fn new(
         len: usize,
@@ -267,13 +267,13 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
         new
     }
 
-    /// Bytes of each.
+    /// The length of each in bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Goes on to the last block, once, and returns what is added.
+    /// Moves on to the last block, once, and returns what is XORed into it.
     #[inline(always)]
     pub(crate) fn next_part(&mut self) -> Option<[&'a [u8; 16]; LANES]> {
         if !core::mem::take(&mut self.more) {
@@ -283,7 +283,7 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
         Some(self.added)
     }
 
-    /// A block, from there on.
+    /// A block, from `at` on.
     #[inline(always)]
     pub(crate) fn input(&self, lane: usize, at: usize) -> &[u8; 16] {
         assert!(16 <= self.len && at <= self.len - 16, "within the text");
@@ -295,30 +295,29 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
     }
 }
 
-/// Texts side by side that are read and written in place, of any lengths. Several lanes may have the same one: what
-/// one of them reads, it reads before another writes there, or again what that has written.
+/// Buffers of any lengths that are read and written in place, one a lane. Several lanes may have the same buffer: each reads
+/// bytes before another writes them, or reads the same bytes that the other has written.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Abreast<'a, const LANES: usize> {
     at: [*mut u8; LANES],
     len: [usize; LANES],
-    /// Bytes that the upper half of the lanes is ahead.
+    /// Bytes by which the upper half of the lanes is ahead.
     ahead: usize,
     life: PhantomData<&'a mut [u8]>,
 }
 
-/// Bytes of a cache line, and lines whose addresses differ by multiples of this many bytes share a set of the first-level cache.
+/// Bytes of a cache line. Lines whose addresses differ by multiples of `SET_STRIDE` share a set of the L1 cache.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const LINE: usize = 64;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const SET_STRIDE: usize = 4096;
 
-/// Bytes of texts that are long enough for half of the lanes to go a line ahead, which takes four blocks of theirs.
+/// Buffers of this many bytes are long enough for half of the lanes to run a line ahead, which takes four of their blocks.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) const LONG: usize = 512;
 
-/// Whether most of the texts that begin at these addresses lie in one set of the first-level cache, as pages, sectors and records in
-/// one array do. A set has 8 or 12 lines: where all of 16 lanes are at the same place of their texts, each block is fetched from
-/// the second-level cache again.
+/// Whether most of the buffers at these addresses lie in one set of the L1 cache, as pages, sectors and records in an array do. A
+/// set has 8 or 12 lines: with all of 16 lanes at the same offset, each block is fetched from the L2 cache again.
 // measured on Zen 1 with 16 lanes of 16 KiB, 16 KiB apart: 6,640 ns a message; half of them a line ahead: 3,724; without conflict: 3,528
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) fn share_a_set(addresses: impl ExactSizeIterator<Item = usize>) -> bool {
@@ -337,7 +336,7 @@ pub(crate) struct Window<'a, const LANES: usize, const BLOCKS: usize> {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<'a, const LANES: usize> Abreast<'a, LANES> {
-    /// Those of that many things, by their numbers.
+    /// The buffers of these items, by their indices.
     #[inline(always)]
     pub(crate) fn of<T>(
         things: &'a mut [T],
@@ -346,7 +345,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
     ) -> Self {
         let (mut at, mut len) = ([core::ptr::null_mut(); LANES], [0; LANES]);
         for lane in 0..LANES {
-            // Asked for again, it would be borrowed anew, and what there is of it would count no more.
+            // A second borrow of the same item would invalidate the first.
             if lane > 0 && numbers[lane] == numbers[lane - 1] {
                 (at[lane], len[lane]) = (at[lane - 1], len[lane - 1]);
                 continue;
@@ -357,31 +356,31 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         Self { at, len, ahead: 0, life: PhantomData }
     }
 
-    /// Bytes of one.
+    /// The length of one in bytes.
     #[inline(always)]
     pub(crate) fn len(&self, lane: usize) -> usize {
         self.len[lane]
     }
 
-    /// How far a lane is ahead.
+    /// By how many bytes a lane is ahead.
     #[inline(always)]
     fn ahead(&self, lane: usize) -> usize {
         if lane < LANES / 2 { 0 } else { self.ahead }
     }
 
-    /// Where the whole blocks of one end, as [`Abreast::part`] counts.
+    /// The end of the whole blocks of a lane, in the offsets of [`Abreast::part`].
     #[inline(always)]
     pub(crate) fn end_of_blocks(&self, lane: usize) -> usize {
         (self.len[lane] & !15) - self.ahead(lane)
     }
 
-    /// Whether the upper half should go a line ahead of the others, as [`share_a_set`] says; the last lane has the shortest text.
+    /// Whether the upper half should run a line ahead, see [`share_a_set`]; the last lane has the shortest text.
     #[inline(never)]
     pub(crate) fn should_part(&self) -> bool {
         self.len[LANES - 1] >= LONG && LANES > 4 && share_a_set(self.at.iter().map(|at| at.addr()))
     }
 
-    /// The next line of the upper half, which is then ahead. The others have bytes of `spare`.
+    /// The next line of the upper half, which is then ahead. The other lanes get `spare`.
     #[inline(never)]
     pub(crate) fn go_ahead<'b>(&'b mut self, spare: &'b mut [u8; LINE]) -> Texts<'b, LANES> {
         assert!(self.len[LANES / 2..].iter().all(|len| *len >= LINE), "as long as a line");
@@ -391,8 +390,8 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         Texts { from: to.map(<*mut u8>::cast_const), to, len: LINE, life: PhantomData }
     }
 
-    /// So many bytes of each of the first `running` from there on. The lanes beyond have the `spare` bytes instead, all of
-    /// them the same ones, and nobody looks at what is written there.
+    /// So many bytes of each of the first `running` lanes, from `from` on. All further lanes share the `spare` bytes, whose
+    /// output is discarded.
     #[inline(always)]
     pub(crate) fn part<'b>(
         &'b mut self,
@@ -412,7 +411,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         Texts { from: to.map(<*mut u8>::cast_const), to, len, life: PhantomData }
     }
 
-    /// The blocks of each from there on, all but the last of so many.
+    /// The blocks of each lane from `from` on: all but the last of so many.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn window<const BLOCKS: usize>(&mut self, from: usize) -> Window<'_, LANES, BLOCKS> {
@@ -428,7 +427,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         Window { at, life: PhantomData }
     }
 
-    /// The last block of one, whatever that is the end of.
+    /// The last 16 bytes of a lane.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn last(&self, lane: usize) -> &[u8; 16] {
@@ -444,7 +443,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         self.rest_mut(lane, from).first_chunk_mut().unwrap_or_else(|| unreachable!("sixteen"))
     }
 
-    /// What one has from there on.
+    /// The bytes of a lane from `from` on.
     #[inline(always)]
     pub(crate) fn rest(&self, lane: usize, from: usize) -> &[u8] {
         assert!(from <= self.len[lane], "within the text");

@@ -1,11 +1,11 @@
 //! The processor's mode for data-independent timing.
 //!
-//! Arm processors with FEAT_DIT (Armv8.4) have a bit, PSTATE.DIT, while which is set the time of most instructions does not depend
-//! on the data that they work on: Arm Architecture Reference Manual, "About PSTATE.DIT". Without it the architecture promises
-//! nothing, though no processor is known today on which it makes a difference for the instructions that this library uses on secrets.
+//! Arm processors with FEAT_DIT (Armv8.4) have a bit, PSTATE.DIT. While it is set, the time of most instructions does not depend
+//! on their data: Arm Architecture Reference Manual, "About PSTATE.DIT". Without it the architecture promises nothing, though no
+//! processor is known today on which it makes a difference for the instructions that this library uses on secrets.
 //!
-//! The library does not set the bit by itself: to write it and wait until that takes effect costs tens of cycles, which short
-//! messages would pay each time. A thread that works with secrets sets it once, for as long as it keeps the guard:
+//! The library does not set the bit by itself: writing it, and the barrier after that, cost tens of cycles for each short
+//! message. A thread that works with secrets sets it once, for as long as it keeps the guard:
 //!
 //! ```
 //! use ropewalk::{aes_gcm::Key, timing::DataIndependent};
@@ -16,20 +16,20 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! On x86-64 the mode of Intel (DOITM) is a register that only an operating system can write, and AMD has none: there the guard does
-//! nothing. Intel lists the instructions whose time does not depend on data in any case, and those that the library uses on secrets
-//! are on that list.
+//! On x86-64 the mode of Intel (DOITM) is in a register that only an operating system can write, and AMD has none: there the
+//! guard does nothing. Intel lists the instructions whose time does not depend on data in any case. Those that the library uses
+//! on secrets are on that list.
 #![allow(unsafe_code)]
 
 use core::marker::PhantomData;
 
-/// While this lives, the thread that made it has data-independent timing, where its processor has that mode. When it is dropped, also
-/// by a panic, the mode is what it was before; so guards nest.
+/// While it lives, its thread has data-independent timing, where the processor has that mode. On drop, also by a panic, it
+/// restores the previous mode; so guards nest.
 #[must_use = "the mode ends when this is dropped"]
 #[derive(Debug)]
 pub struct DataIndependent {
     was_on: bool,
-    /// The bit is one thread's.
+    /// The bit belongs to one thread.
     _not_send: PhantomData<*const ()>,
 }
 
@@ -52,7 +52,7 @@ impl Drop for DataIndependent {
     }
 }
 
-/// Whether this processor has the mode, and a program can turn it on.
+/// Whether this processor has the mode, and programs can turn it on.
 pub fn is_here() -> bool {
     #[cfg(all(target_arch = "aarch64", feature = "std"))]
     return std::arch::is_aarch64_feature_detected!("dit");
@@ -84,8 +84,8 @@ fn bit() -> bool {
 #[cfg(target_arch = "aarch64")]
 fn set(on: bool) {
     let state = if on { DIT } else { 0 };
-    // The barrier lets no instruction after it begin before the bit is written.
-    // SAFETY: the processor has the register, which a program may write, and nothing but the bit is in it.
+    // The barrier keeps later instructions from starting before the bit is written.
+    // SAFETY: the processor has the register, which a program may write, and it has no other bits.
     unsafe { core::arch::asm!("msr s3_3_c4_c2_5, {}", "isb", in(reg) state, options(nostack)) };
 }
 

@@ -1,5 +1,5 @@
-//! Messages of which only the longest possible length is public: their last blocks are made, and the right one is chosen, in
-//! a time that does not depend on where they end.
+//! Messages of which only the longest possible length is public: all possible last blocks are computed and the right one is
+//! selected, in a time that does not depend on where the message ends.
 
 use super::{
     Buffered,
@@ -7,10 +7,10 @@ use super::{
 };
 use crate::core::{ct, secret::Wiped};
 
-/// The digest of a message that continues with `prefix` and the first `len` bytes of `text`: `least` of them or more.
+/// The digest of a message that continues with `prefix` and the first `len` bytes of `text`; `len` is at least `least`.
 ///
-/// Blocks that are of the message whatever its length go together. Each one that may be the last is then made and absorbed
-/// by itself, and the digest after the one that is the last is kept.
+/// Blocks that belong to the message for every possible length are absorbed together. Each possible last block is then built and
+/// absorbed separately, and the digest after the real last block is selected.
 pub(crate) fn digest<F: FixedHash>(
     message: &mut Buffered<F>,
     prefix: &[u8],
@@ -48,8 +48,8 @@ pub(crate) fn digest<F: FixedHash>(
     digest
 }
 
-/// Ends a message after so many of these bytes: what marks its end follows, and zeros. The end may be past all of them, or
-/// before, which is [`u16::MAX`]; no other number is 2^15 or more.
+/// Ends a message after `end` of these bytes: the marker follows, and zeros. The end may be after all of them, or before all of
+/// them, which is [`u16::MAX`]; no other value is 2^15 or more.
 #[inline(always)]
 pub(crate) fn cut(bytes: &mut [u8], end: u16, marker: u8) {
     for (i, byte) in (0..).zip(bytes) {
@@ -58,20 +58,20 @@ pub(crate) fn cut(bytes: &mut [u8], end: u16, marker: u8) {
     }
 }
 
-/// All ones if that one of blocks of so many bytes has a byte, by its number in all of them.
+/// All ones if block `i` of `block` bytes contains byte `byte` of the message.
 #[inline(always)]
 pub(crate) fn is_last(block: usize, i: usize, byte: usize) -> usize {
     let at = byte.wrapping_sub(i * block);
     ct::mask(negative(!at & at.wrapping_sub(block)))
 }
 
-/// All ones where a number is below another; both are below 2^15.
+/// All ones where `a` is below `b`; both are below 2^15.
 #[inline(always)]
 pub(crate) fn below(a: u16, b: u16) -> u8 {
     (a.wrapping_sub(b).cast_signed() >> 15) as u8
 }
 
-/// Where an end is in one block, as [`cut`] takes it.
+/// The position of an end in block `i`, for [`cut`].
 #[inline(always)]
 fn within<F: FixedHash>(end: usize, i: usize) -> u16 {
     let at = end.wrapping_sub(i * F::Block::LEN);
@@ -80,7 +80,7 @@ fn within<F: FixedHash>(end: usize, i: usize) -> u16 {
     (at & !past | F::Block::LEN & past | before) as u16
 }
 
-/// All ones where a number has wrapped below zero.
+/// All ones where a subtraction has wrapped below zero.
 #[inline(always)]
 fn negative(number: usize) -> usize {
     (number.cast_signed() >> (usize::BITS - 1)).cast_unsigned()

@@ -1,23 +1,23 @@
-//! What describes a hash function, and what all code for hash functions is generic over.
+//! The descriptions of hash functions, over which all code for hash functions is generic.
 
 use core::fmt::Debug;
 
 use super::{hasher::Incremental, many::LaneHash};
 use crate::core::backend::{Chosen, TwoKinds};
 
-/// A hash function of digests of one length.
+/// A hash function with digests of one length.
 #[allow(private_bounds, reason = "only arrays are digests")]
 pub trait HashFunction: 'static {
     /// An array of bytes.
     type Digest: ByteArray;
 
-    /// As in lists: `sha256`.
+    /// Its name in lists: `sha256`.
     const NAME: &'static str;
     /// A digest of zeros.
     const ZERO: Self::Digest = <Self::Digest as ByteArray>::ZERO;
 }
 
-/// A hash function of digests of one length, with all that this library knows of it.
+/// A hash function with digests of one length, with everything that this library needs of it.
 pub(crate) trait FixedHash:
     HashFunction + LaneHash<Output = <Self as HashFunction>::Digest>
 {
@@ -25,7 +25,7 @@ pub(crate) trait FixedHash:
 
 impl<F: HashFunction + LaneHash<Output = <F as HashFunction>::Digest>> FixedHash for F {}
 
-/// Functions that have backends: those of a module have the same.
+/// Functions with backends: the functions of a module share them.
 pub(crate) trait Backed: Sized + 'static {
     /// A backend for one message.
     type One: Chosen + Clone + Send + Sync;
@@ -33,19 +33,19 @@ pub(crate) trait Backed: Sized + 'static {
     type Many: TwoKinds<Lanes: Send + Sync, Few: Send + Sync>;
 }
 
-/// A function that absorbs a message in blocks, of which the last ones have padding.
+/// A function that absorbs a message in blocks, the last of which are padded.
 pub(crate) trait BlockHash: Backed {
-    /// What a block changes.
+    /// The state that a block updates.
     type State: Copy + Send + Sync + 'static;
     type Block: ByteArray;
     type Output: ByteArray;
     /// The last blocks.
     type Tail: LastBlocks<Block = Self::Block>;
-    /// A message that comes in chunks.
+    /// A message in chunks.
     type Incremental: Incremental<Self>;
 
     const START: Self::State;
-    /// The first byte of the padding, and how many more there are in the last block at the least.
+    /// The first byte of the padding, and the least number of further padding bytes in the last block.
     const MARKER: u8;
     const AFTER_MARKER: usize;
 
@@ -55,14 +55,14 @@ pub(crate) trait BlockHash: Backed {
     /// Absorbs the rest of a message of `len` bytes, and the padding.
     fn complete(engine: &Self::One, state: &mut Self::State, text: &[u8], len: u64);
 
-    /// Absorbs the digest of another message, which ends this one after a block, and the padding: the last step of HMAC.
+    /// Absorbs the digest of another message, which follows one block and ends this one, and the padding: the last step of HMAC.
     #[inline]
     fn chain(engine: &Self::One, state: &mut Self::State, digest: &Self::State) {
         let len = (Self::Block::LEN + Self::Output::LEN) as u64;
         Self::complete(engine, state, Self::output(engine, digest).as_ref(), len);
     }
 
-    /// The output that a last state has.
+    /// The output of a final state.
     fn output(engine: &Self::One, state: &Self::State) -> Self::Output;
 
     /// The output of a whole message.
@@ -80,10 +80,10 @@ pub(crate) trait LastBlocks: Copy {
 
     const EMPTY: Self;
 
-    /// From the `rest` of a message of `len` bytes, which does not fill a block.
+    /// Sets it to the `rest` of a message of `len` bytes, which does not fill a block.
     fn set(&mut self, rest: &[u8], len: u64);
 
-    /// The same, if this is empty.
+    /// The same, for an empty tail.
     fn fill(&mut self, rest: &[u8], len: u64);
 
     fn blocks(&self) -> &[Self::Block];
@@ -99,7 +99,7 @@ pub(crate) trait ByteArray:
     const LEN: usize;
     const ZERO: Self;
 
-    /// Whole arrays, and the bytes behind them.
+    /// Splits into whole arrays and the bytes after them.
     fn split(text: &[u8]) -> (&[Self], &[u8]);
 }
 

@@ -1,6 +1,6 @@
 //! Blocks of a message in groups, for schedules of several at a time.
 
-/// Blocks, and more that follow: what is whole groups of `L` together, and what is left of the last one.
+/// Splits blocks, followed by `more`, into whole groups of `L` and the rest.
 #[inline(always)]
 pub(crate) fn groups<'a, T, const L: usize>(blocks: &'a [T], more: &'a [T]) -> [[&'a [T]; 2]; 2] {
     let left = (blocks.len() + more.len()) % L;

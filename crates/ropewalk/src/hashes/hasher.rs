@@ -1,4 +1,4 @@
-//! A hash of one message that comes in chunks.
+//! A hash of one message in chunks.
 
 #[cfg(feature = "many")]
 use super::many::Many;
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::core::{Error, backend::Chosen, secret::Wiped};
 
-/// A hash of a message that comes in chunks.
+/// A hash of a message in chunks.
 ///
 /// A clone continues where the original stands. Both are wiped when they are dropped.
 ///
@@ -31,7 +31,7 @@ impl<F: FixedHash> Hasher<F> {
         Self(Wiped::new(F::Incremental::new(F::One::best())))
     }
 
-    /// With one backend, by its name in the primitive's list.
+    /// With the backend of that name in the list of the primitive.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -54,19 +54,18 @@ impl<F: FixedHash> Hasher<F> {
         self.0.finish()
     }
 
-    /// The digest of all chunks, after which another message may come: nothing is moved.
+    /// The digest of all chunks. The hasher then starts another message, in the same place.
     pub fn finish_reset(&mut self) -> F::Digest {
         self.0.finish_reset()
     }
 
-    /// Forgets all chunks. The backend stays.
+    /// Discards all chunks. The backend stays.
     #[inline]
     pub fn reset(&mut self) {
         self.0.reset();
     }
 
-    /// The digest of a whole message, with this hasher's backend; what it has absorbed
-    /// before is not changed.
+    /// The digest of a whole message, with this hasher's backend. Its own message is not affected.
     #[inline]
     pub fn digest(&self, message: &[u8]) -> F::Digest {
         F::digest(self.0.engine(), message)
@@ -86,7 +85,7 @@ impl<F: FixedHash> Default for Hasher<F> {
     }
 }
 
-/// A hasher is of one function.
+/// A type that belongs to one hash function.
 pub(crate) trait Described: Sized + 'static {
     type Function: FixedHash;
 }
@@ -128,30 +127,30 @@ impl<F: FixedHash> Hash for Hasher<F> {
     }
 }
 
-/// What a function keeps of a message that comes in chunks.
+/// The state of a function for a message in chunks.
 pub(crate) trait Incremental<F: BlockHash>: Clone {
     fn new(engine: F::One) -> Self;
     fn engine(&self) -> &F::One;
     fn update(&mut self, text: &[u8]);
     /// The output of all chunks.
     fn finish(&mut self) -> F::Output;
-    /// The same, where another message follows.
+    /// The same, ready for another message.
     fn finish_reset(&mut self) -> F::Output;
     fn reset(&mut self);
 }
 
-/// A message whose last block is kept until it is whole.
+/// A message whose last block is buffered until it is whole.
 pub(crate) struct Buffered<F: BlockHash> {
     pub(super) engine: F::One,
     pub(super) state: F::State,
-    /// The last block, while it is not whole; the bytes behind are old.
+    /// The partial last block; further bytes are stale.
     pub(super) part: F::Block,
     /// Bytes of the message so far.
     pub(super) len: u64,
 }
 
 impl<F: BlockHash> Buffered<F> {
-    /// Behind the first `len` bytes of a message, which are whole blocks.
+    /// Continues after the first `len` bytes of a message, which are whole blocks.
     #[inline]
     pub(crate) fn after(engine: F::One, state: F::State, len: u64) -> Self {
         Self { engine, state, part: F::Block::ZERO, len }
@@ -162,7 +161,7 @@ impl<F: BlockHash> Buffered<F> {
         &self.engine
     }
 
-    /// Bytes of the last block that are there.
+    /// Bytes of the partial last block.
     #[inline]
     fn filled(&self) -> usize {
         (self.len % F::Block::LEN as u64) as usize

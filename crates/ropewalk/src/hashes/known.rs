@@ -13,7 +13,8 @@ use crate::core::{
     simd::Word,
 };
 
-/// What a hash function's backend gives: digests of whole messages and of chunks, with the padding in the last block and in one more.
+/// A checksum of a backend's outputs: digests of whole messages and of chunks, with the padding in the last block and in an
+/// additional one.
 pub(crate) fn hash<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     let (mut sum, text) = (Sum::new(), bytes::<450>());
     let mut hasher = Hasher::<F>::with_backend(backend)?;
@@ -23,14 +24,14 @@ pub(crate) fn hash<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     hasher.update(&text[..200]);
     hasher.update(&text);
     sum.add(hasher.finish().as_ref());
-    // The digest of a state behind a block, as in HMAC.
+    // The digest of a state after a block, as in HMAC.
     let (engine, mut state) = (F::One::named(backend)?, F::START);
     F::chain(&engine, &mut state, &F::START);
     sum.add(F::output(&engine, &state).as_ref());
     Ok(sum)
 }
 
-/// The same of many messages: some that end with a block, some that do not, and some of any lengths.
+/// The same for batches: messages that end with a block, messages that do not, and messages of different lengths.
 pub(crate) fn hash_many<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     const COUNT: usize = 17;
     let (mut sum, text) = (Sum::new(), bytes::<190>());
@@ -45,7 +46,7 @@ pub(crate) fn hash_many<F: FixedHash>(backend: &str) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// The sum of HMACs of digests in lanes, as PBKDF2 computes them from the first state, or nothing where lanes differ.
+/// The sum of HMACs of digests in lanes, as PBKDF2 computes them from the initial state, or nothing where lanes differ.
 pub(crate) fn iterated<F: MerkleDamgard>(backend: &str) -> Result<Option<Sum>, Error> {
     let (many, start) = (Many::<F>::with_backend(backend)?, <F as BlockHash>::START);
     let (batch, mut states) = (many.batch::<F>(), F::starts());

@@ -1,5 +1,5 @@
-//! The hash functions whose digests have one length, a line each. All code for each of them is written from this list: HMAC,
-//! algorithms by their names, the types for RustCrypto's traits, the C library, and tests.
+//! The hash functions with digests of one length, a line each. All code for each of them is generated from this list: HMAC,
+//! algorithms by name, the types for RustCrypto's traits, the C library, and tests.
 //!
 //! A line has the type for one message and the one for many, the name, also as the standard writes it, the module and its feature, the type of RustCrypto's crates
 //! with the block and the digest in bytes and the object identifier, the two lists of backends, the two functions, and HMAC: its name
@@ -39,7 +39,7 @@ macro_rules! merkle_damgard_functions {
     };
 }
 
-/// Calls a macro with its arguments and the lines of all: SHA-3, whose functions are one primitive, comes last.
+/// Calls a macro with its arguments and the lines of all functions. SHA-3, whose functions are one primitive, comes last.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! hash_functions {

@@ -1,8 +1,8 @@
-//! Many messages of any lengths in lanes.
+//! Batches of messages of any lengths, in lanes.
 //!
-//! Each lane absorbs one message; when that ends, the lane takes the next one. Once too few
-//! messages are left for lanes to pay, the backend for one message ends them, from where they
-//! stand. Nothing is allocated. No batch takes longer than its messages one by one, but for the choice.
+//! Each lane absorbs one message; when that ends, the lane takes the next one. Once too few messages are left for lanes, the
+//! backend for one message completes them from their current states. Nothing is allocated. No batch takes longer than its
+//! messages in serial, but for the choice itself.
 
 #[cfg(feature = "cbc-hmac")]
 mod absorb;
@@ -43,38 +43,38 @@ pub(crate) use serial::one_or_many;
 pub(crate) use serial::{FEW, SHORT, serial_below};
 pub(crate) use states::{LaneStates, PerLane, States, lanes};
 
-/// A hash function of many messages, as the scheduler needs it. Functions that take [`LanesOf`] need a backend with lanes; those
-/// that take [`FewOf`], one that interleaves a few messages.
+/// A hash function for batches, as the scheduler needs it. Functions that take [`LanesOf`] need a backend with lanes; those that
+/// take [`FewOf`], one for narrow batches.
 pub(crate) trait LaneHash: BlockHash {
-    /// A block in the form that rounds take it in.
+    /// A block in the layout that the rounds use.
     type Schedule;
     /// One value for each lane of the widest backend.
     type PerLane<T>: PerLane<T>;
     /// The states of all lanes.
     type States: LaneStates<Self::State> + for<'a> core::ops::BitXorAssign<&'a Self::States>;
 
-    /// Bytes of padding in a message, at least.
+    /// The least number of padding bytes in a message.
     const PADDING: usize;
-    /// Blocks of output, besides the first.
+    /// Blocks of output after the first.
     const MORE: usize = 0;
 
-    /// All lanes at the start.
+    /// The initial state in all lanes.
     fn starts() -> Self::States;
-    /// Absorbs blocks into the state of each lane: as many from each.
+    /// Absorbs blocks into the state of each lane: the same number for each.
     fn compress_many(
         lanes: &LanesOf<Self>,
         states: &mut Self::States,
         texts: &Self::PerLane<&[Self::Block]>,
     );
-    /// The padding of a message of `len` bytes that ends with a block.
+    /// The schedule of the padding of a message of `len` bytes that ends with a block.
     fn schedule(len: u64) -> Self::Schedule;
-    /// Absorbs the block of that schedule into the state of each lane.
+    /// Absorbs the block with that schedule into the state of each lane.
     fn compress_known(lanes: &LanesOf<Self>, states: &mut Self::States, schedule: &Self::Schedule);
-    /// The digests of as many lanes as there are of them.
+    /// The digests of the first lanes, as many as there is room for.
     fn digests(lanes: &LanesOf<Self>, states: &mut Self::States, digests: &mut [Self::Output]);
-    /// A state that has that digest.
+    /// A state with that digest.
     fn state_of(digest: &Self::Output) -> Self::State;
-    /// Computes so many HMACs in each lane, each of the digest of the one before.
+    /// Computes `count` more HMACs in each lane, each of the digest of the previous one.
     fn iterate(lanes: &LanesOf<Self>, links: &mut Links<Self::States>, count: u32) {
         links::iterate_blocks::<Self>(lanes, links, count);
     }
@@ -83,13 +83,13 @@ pub(crate) trait LaneHash: BlockHash {
     fn compress_few(few: &FewOf<Self>, states: &mut [Self::State], texts: &[&[Self::Block]]);
     /// Absorbs the rest of messages of `len` bytes, and their padding.
     fn finish_few(few: &FewOf<Self>, states: &mut [Self::State], texts: &[&[u8]], len: u64);
-    /// Does as [`iterate`](Self::iterate), by one lane or more.
+    /// As [`iterate`](Self::iterate), for one message or more.
     fn iterate_few(few: &FewOf<Self>, links: &mut [Link<Self::State>], count: u32);
 }
 
 /// A backend with lanes.
 pub(crate) type LanesOf<H> = <<H as super::function::Backed>::Many as TwoKinds>::Lanes;
-/// A backend that interleaves a few messages.
+/// A backend for narrow batches.
 pub(crate) type FewOf<H> = <<H as super::function::Backed>::Many as TwoKinds>::Few;
 
 /// The digest of each message, or its tag.
@@ -105,7 +105,7 @@ pub(crate) fn hash<H: LaneHash, I: Item<H::State, H::Output>>(
         return Err(Error::Length { what, got: digests.len(), allowed });
     }
     match batch.lanes() {
-        // In another frame: what lanes take of the stack would cost a few messages too much.
+        // A function of its own: the stack frame of lanes would cost small batches too much.
         Some(lanes) if !batch.prices().too_few(messages.len()) => {
             hash_groups(batch, lanes, messages, digests);
         }
@@ -114,7 +114,7 @@ pub(crate) fn hash<H: LaneHash, I: Item<H::State, H::Output>>(
     Ok(())
 }
 
-/// The same, interleaved or one by one.
+/// The same, interleaved or in serial.
 #[inline]
 fn hash_without_lanes<H: LaneHash, I: Item<H::State, H::Output>>(
     batch: Batch<'_, H>,
@@ -129,7 +129,7 @@ fn hash_without_lanes<H: LaneHash, I: Item<H::State, H::Output>>(
     }
 }
 
-/// The same in lanes, group by group, of as many messages as lanes can pay for.
+/// The same in lanes, in groups of as many messages as lanes are faster for.
 #[inline(never)]
 fn hash_groups<H: LaneHash, I: Item<H::State, H::Output>>(
     batch: Batch<'_, H>,
@@ -164,13 +164,14 @@ fn hash_groups<H: LaneHash, I: Item<H::State, H::Output>>(
     }
 }
 
-/// How often a group of messages starts: the digest of one with a key is a message of one more.
+/// How often a group has the start cost: HMAC has a second message, of the digest.
 #[inline]
 const fn starts<H: LaneHash, I: Item<H::State, H::Output>>() -> u64 {
     if I::KEYED { 2 } else { 1 }
 }
 
-/// Messages in groups of one length, while that pays: how many. What lanes need is made where it stays.
+/// Hashes groups of messages of one length while lanes are faster; returns how many. The room of lanes is made in its final
+/// place.
 #[inline(never)]
 fn hash_lanes<H: LaneHash, I: Item<H::State, H::Output>>(
     batch: Batch<'_, H>,
@@ -201,14 +202,14 @@ fn hash_lanes<H: LaneHash, I: Item<H::State, H::Output>>(
     done
 }
 
-/// Blocks that are absorbed of a message.
+/// Blocks that are absorbed for a message.
 #[inline]
 fn blocks_of<H: LaneHash, I: Item<H::State, H::Output>>(message: &I) -> usize {
     let own = message.text().len().saturating_add(H::PADDING).div_ceil(H::Block::LEN);
     if I::KEYED { own.saturating_add(1) } else { own }
 }
 
-/// How many of a group, from the first on, are as long as that.
+/// How many messages of a group, from the first on, have its length.
 #[inline]
 fn count_in_step<S, D, I: Item<S, D>>(group: &[I]) -> usize {
     let Some(first) = group.first() else { return 0 };

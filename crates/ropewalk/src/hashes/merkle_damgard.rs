@@ -1,5 +1,5 @@
-//! Hash functions of the Merkle–Damgård construction: MD5, SHA-1 and SHA-2. Each is a compression function, a first state, and
-//! a length of digests.
+//! Hash functions of the Merkle–Damgård construction: MD5, SHA-1, SHA-2 and SM3. Each is a compression function, an initial
+//! state, and a digest length.
 
 use core::{ops::BitXorAssign, slice};
 
@@ -14,7 +14,7 @@ use crate::core::{
     simd::Word,
 };
 
-/// A compression function: what functions have in common that differ in their first state, and in how much of the last one is
+/// A compression function: the common part of functions that differ in their initial state, and in how much of the final one is
 /// the digest.
 pub(crate) trait CompressionFunction: Sized + 'static {
     type Word: Word;
@@ -24,7 +24,7 @@ pub(crate) trait CompressionFunction: Sized + 'static {
     /// All of a state, as bytes.
     type Whole: ByteArray;
     type Tail: LastBlocks<Block = Self::Block>;
-    /// A block in the form that rounds take it in.
+    /// A block in the layout that the rounds use.
     type Schedule;
     /// One value for each lane of the widest backend.
     type PerLane<T>: PerLane<T>;
@@ -37,17 +37,17 @@ pub(crate) trait CompressionFunction: Sized + 'static {
     /// The words of a block.
     fn words(block: &Self::Block) -> [Self::Word; 16];
 
-    /// The schedule of a block that many messages have.
+    /// The schedule of a block that many messages share.
     fn schedule(block: &Self::Block) -> Self::Schedule;
 }
 
-/// The next blocks of each lane: as many in each.
+/// The next blocks of each lane: the same number for each.
 pub(crate) type Texts<'a, C> = <C as CompressionFunction>::PerLane<&'a [BlockOf<C>]>;
-/// The last states of all lanes, as bytes.
+/// The final states of all lanes, as bytes.
 pub(crate) type Wholes<C> = <C as CompressionFunction>::PerLane<<C as CompressionFunction>::Whole>;
 type BlockOf<C> = <C as CompressionFunction>::Block;
 
-/// A hash function: a compression function, its first state, and its digests.
+/// A hash function: a compression function, its initial state, and its digests.
 pub(crate) trait MerkleDamgard: HashFunction {
     type Compression: CompressionFunction;
 
@@ -55,10 +55,10 @@ pub(crate) trait MerkleDamgard: HashFunction {
     const START: StateOf<Self>;
     const STARTS: &'static <Self::Compression as CompressionFunction>::States;
 
-    /// The digest that a last state has.
+    /// The digest of a final state.
     fn output(state: &StateOf<Self>) -> Self::Digest;
 
-    /// Absorbs the digest of another message: [`BlockHash::chain`]. Where the digest is all of a state, that is
+    /// Absorbs the digest of another message: [`BlockHash::chain`]. Where the digest is the whole state, that is
     /// [`Compress::chain`].
     #[inline]
     fn chain(engine: &OneOf<Self>, state: &mut StateOf<Self>, digest: &StateOf<Self>) {
@@ -86,7 +86,7 @@ pub(crate) trait Compress<C: CompressionFunction>: Send + Sync {
         self.compress(state, tail.blocks());
     }
 
-    /// Absorbs the digest of that state, which ends a message after a block, and the padding.
+    /// Absorbs the digest of that state, which follows one block and ends the message, and the padding.
     #[inline(never)]
     fn chain(&self, state: &mut C::State, digest: &C::State)
     where
@@ -97,36 +97,36 @@ pub(crate) trait Compress<C: CompressionFunction>: Send + Sync {
     }
 }
 
-/// A compression function of which a digest can be all of a state, as HMAC and TLS need it.
+/// A compression function with a digest that is its whole state, for HMAC and TLS.
 pub(crate) trait Chained: CompressionFunction {
-    /// The digest of that state as the last block of a message that has one more before it.
+    /// The digest of that state as the last block of a message, after one other block.
     fn chained_block(digest: &Self::State) -> Self::Block;
 }
 
-/// A backend with lanes, each of which has a message. Lanes past those of the backend are not changed.
+/// A backend with lanes, one message each. Lanes past those of the backend do not change.
 pub(crate) trait CompressLanes<C: CompressionFunction>: Send + Sync {
-    /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
+    /// Absorbs whole blocks into the state of each lane: for each as many as the first has.
     fn compress_many(&self, states: &mut C::States, texts: &Texts<'_, C>);
 
-    /// Absorbs the block of that schedule into the state of each lane.
+    /// Absorbs the block with that schedule into the state of each lane.
     fn compress_known(&self, states: &mut C::States, schedule: &C::Schedule);
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &C::States, digests: &mut Wholes<C>);
 
-    /// Computes so many HMACs in each lane, each of the digest of the one before.
+    /// Computes `count` more HMACs in each lane, each of the digest of the previous one.
     fn iterate(&self, links: &mut Links<C::States>, padding: &Padding<C::Word>, count: u32);
 }
 
-/// A backend that interleaves a few messages, by instructions for one.
+/// A backend for narrow batches, which interleaves the instructions for one message.
 pub(crate) trait CompressFew<C: CompressionFunction>: Send + Sync {
-    /// Absorbs whole blocks into each of two states, or of as many as there are lanes: as many from each text.
+    /// Absorbs whole blocks into each of two states, or as many as there are lanes: the same number for each.
     fn compress_few(&self, states: &mut [C::State], texts: &[&[C::Block]]);
 
-    /// Absorbs the rest of each of two messages or more, all of `len` bytes and with as much left, and the padding.
+    /// Absorbs the rest of two messages or more, all of `len` bytes and with a rest of the same length, and the padding.
     fn finish_few(&self, states: &mut [C::State], texts: &[&[u8]], len: u64);
 
-    /// Computes so many HMACs in each of one lane or more, each of the digest of the one before.
+    /// Computes `count` more HMACs for one message or more, each of the digest of the previous one.
     fn iterate_few(&self, links: &mut [Link<C::State>], padding: &Padding<C::Word>, count: u32);
 }
 
@@ -220,7 +220,7 @@ impl<F: MerkleDamgard> LaneHash for F {
     }
 }
 
-/// What follows a digest that is a message behind another block.
+/// The padding after a digest that follows one block.
 fn padding<F: MerkleDamgard>() -> Padding<<F::Compression as CompressionFunction>::Word> {
     let mut tail = <F as BlockHash>::Tail::EMPTY;
     tail.set(F::Digest::ZERO.as_ref(), (<F as BlockHash>::Block::LEN + F::Digest::LEN) as u64);

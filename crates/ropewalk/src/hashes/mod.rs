@@ -1,7 +1,7 @@
-//! Hash functions: what those have in common that take a message in blocks, each of them, and many messages at a time.
+//! Hash functions: the common parts of those that absorb blocks, each function, and batches.
 //!
 //! A function is a type without values that implements `HashFunction`: `sha256::Function256`. [`Hasher`] and [`Many`] are generic
-//! over these. Merkle–Damgård functions implement `MerkleDamgard`, and SHA-3 is in its own folder.
+//! over these. Merkle–Damgård functions implement `MerkleDamgard`; SHA-3 has a folder of its own.
 
 pub(crate) mod ends;
 pub(crate) mod function;
@@ -37,25 +37,25 @@ use many::BatchOf;
 pub use many::Many;
 pub(crate) use tail::{Tail, big_endian_32, big_endian_64, chained_block, little_endian_32};
 
-/// A hash function: one type for messages in chunks, whole messages, and the hash of a MAC.
+/// A hash function: one type for messages in chunks, for whole messages, and for MACs.
 ///
 /// It is sealed: the functions of this library implement it.
 #[allow(private_bounds, reason = "only functions of this library implement it")]
 pub trait Hash: Described<Function: FixedHash<Digest = Self::Digest>> + Clone + Default {
     /// An array of [`DIGEST_LEN`](Self::DIGEST_LEN) bytes.
     type Digest: Copy + AsRef<[u8]> + AsMut<[u8]> + Eq + core::fmt::Debug;
-    /// The type that hashes many messages with it.
+    /// The type for batches.
     #[cfg(feature = "many")]
     type Many: HashMany<One = Self>;
 
-    /// As in lists: `sha256`.
+    /// Its name in lists: `sha256`.
     const NAME: &'static str;
     /// Bytes in a digest.
     const DIGEST_LEN: usize;
     /// Bytes in a block.
     const BLOCK_LEN: usize;
 
-    /// With one backend, by its name.
+    /// With the backend of that name.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -70,26 +70,25 @@ pub trait Hash: Described<Function: FixedHash<Digest = Self::Digest>> + Clone + 
     /// The digest of all chunks.
     fn finish(self) -> Self::Digest;
 
-    /// The digest of all chunks, after which another message may come: nothing is moved.
+    /// The digest of all chunks. The hasher then starts another message, in the same place.
     fn finish_reset(&mut self) -> Self::Digest;
 
-    /// Forgets all chunks. The backend stays.
+    /// Discards all chunks. The backend stays.
     fn reset(&mut self);
 
-    /// The digest of a whole message, with this hasher's backend; what it has absorbed before
-    /// is not changed.
+    /// The digest of a whole message, with this hasher's backend. Its own message is not affected.
     fn digest(&self, message: &[u8]) -> Self::Digest;
 }
 
-/// A hash function of many messages, such as [`Sha256Many`](crate::sha256::Sha256Many): for generic code.
+/// A hash function for batches, such as [`Sha256Many`](crate::sha256::Sha256Many): for generic code.
 ///
-/// It is sealed, as [`Hash`] is.
+/// It is sealed, like [`Hash`].
 #[allow(private_bounds, reason = "only functions of this library implement it")]
 pub trait HashMany: BatchOf<Function = <Self::One as Described>::Function> + Default {
-    /// The same of one message.
+    /// The type for one message.
     type One: Hash;
 
-    /// With one backend, by its name, even where one message at a time is faster.
+    /// With the backend of that name, even where serial processing is faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -101,13 +100,13 @@ pub trait HashMany: BatchOf<Function = <Self::One as Described>::Function> + Def
     /// How many messages that backend hashes at a time.
     fn lanes(&self) -> usize;
 
-    /// With the best backends of this processor, and what they were measured to cost on it.
+    /// With the best backends of this processor, and their costs as measured on it.
     fn with_costs(costs: Costs) -> Self;
 
-    /// What the best backends of this processor are thought to cost.
+    /// The recorded costs of the best backends of this processor.
     fn costs() -> Costs;
 
-    /// The digest of each message. Messages of any lengths may be mixed.
+    /// The digest of each message. Messages may differ in length.
     ///
     /// # Errors
     /// [`Error::Length`] where there are not as many digests as messages; none is then written.

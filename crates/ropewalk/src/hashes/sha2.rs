@@ -1,8 +1,8 @@
-//! Rounds of SHA-2 on one message in general registers (FIPS 180-4, sections 6.2.2 and 6.4.2), in its letters.
+//! Rounds of SHA-2 on one message in general registers (FIPS 180-4, sections 6.2.2 and 6.4.2), with its notation.
 
 use core::ops::BitXor;
 
-/// The working variables a … h, and what one round leaves to the next.
+/// The working variables a … h, and a value that one round passes to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct Working<T> {
     pub(crate) state: [T; 8],
@@ -17,12 +17,12 @@ impl<T: Copy + BitXor<Output = T>> Working<T> {
     }
 }
 
-/// Writes a round, given W_t + K_t, in instructions of x86-64: for words whose registers have such names, with the
-/// rotations of Σ1 and of Σ0, by `rorx` where there is BMI2.
+/// Declares a round, given W_t + K_t, in instructions of x86-64: for words in registers with such names, with the rotations of Σ1
+/// and of Σ0, by `rorx` where there is BMI2.
 ///
-/// Rotations have two ports of the five of sums, and compilers put those of a Σ side by side, where they wait for each
-/// other and all else for them. Here they are as far apart as they can be without making anything wait: of the orders
-/// that were tried (some thousands), none is faster, and the compiler's takes a third longer.
+/// Rotations have two of the five ports of additions. Compilers place those of a Σ next to each other, where they compete, and
+/// delay everything else. Here they are as far apart as possible without lengthening the critical path: of some thousands of
+/// orders, none is faster, and the compiler's order takes a third longer.
 #[cfg(target_arch = "x86_64")]
 macro_rules! round {
     ($round:ident needs $feature:literal, $T:ident, $r:literal, $ror:ident, [$e1:literal $e2:literal $e3:literal], [$a1:literal $a2:literal $a3:literal]) => {
@@ -31,13 +31,13 @@ macro_rules! round {
         #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code))]
         #[allow(unsafe_code)]
         pub(super) fn $round(working: crate::hashes::sha2::Working<$T>, wk: $T) -> crate::hashes::sha2::Working<$T> {
-            // MemorySanitizer does not look into it.
+            // MemorySanitizer does not track assembly.
             #[cfg(ropewalk_ct = "msan")]
             return crate::hashes::sha2::Working::new(round(working.state, wk));
             let crate::hashes::sha2::Working { state: [a, b, c, mut d, e, f, g, h], bc } = working;
             let mut h = h.wrapping_add(wk);
             let ab;
-            // SAFETY: it does nothing but write to its operands.
+            // SAFETY: it only writes to its operands.
             unsafe {
                 crate::core::lines::lines! {
                     $r, [$ror s e $e1] [$ror t e $e2] [xor s t] [mov t f] [xor t g] [and t e] [xor t g] [add h t]

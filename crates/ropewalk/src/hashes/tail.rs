@@ -3,8 +3,8 @@
 use super::function::LastBlocks;
 use crate::core::block::load_short;
 
-/// The last block or two of a message, padded (FIPS 180-4, section 5.1; RFC 1321, section 3.1 and 3.2,
-/// where the length is the other way round). The length in bits is an eighth of a block.
+/// The last block or two of a message, padded (FIPS 180-4, section 5.1; RFC 1321, sections 3.1 and 3.2, where the length is
+/// little-endian). The length in bits is an eighth of a block.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 pub(crate) struct Tail<const BLOCK: usize, const LITTLE_ENDIAN: bool = false> {
@@ -16,7 +16,7 @@ pub(crate) struct Tail<const BLOCK: usize, const LITTLE_ENDIAN: bool = false> {
 impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> LastBlocks for Tail<BLOCK, LITTLE_ENDIAN> {
     type Block = [u8; BLOCK];
 
-    // All zeros, which are not loaded from another place in memory.
+    // All zeros, so that it is not copied from memory.
     const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], two: false };
 
     #[inline]
@@ -38,8 +38,8 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> LastBlocks for Tail<BLOCK, L
     /// One copy, for all backends.
     #[inline(never)]
     fn fill(&mut self, rest: &[u8], len: u64) {
-        // In whole vectors: loads would wait for bytes that were stored singly. The number of vectors is a constant, so that
-        // no function for a variable length copies them.
+        // In whole vectors: loads would stall on bytes that were stored singly. The number of vectors is a constant: otherwise a
+        // copy function for variable lengths would be called.
         let (quarters, short) = rest.as_chunks::<16>();
         let (ends, _) = self.blocks[0].as_chunks_mut();
         for i in 0..BLOCK / 16 {
@@ -64,7 +64,7 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
         }
     }
 
-    /// The length in bits, and zeros before it.
+    /// The length in bits, with zeros before it.
     #[inline(always)]
     fn length(len: u64) -> [u8; 16] {
         let bits = u128::from(len) << 3;
@@ -76,7 +76,7 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
     }
 }
 
-/// The digest of that state as the last block of a message that has one more before it.
+/// The digest of that state as the last block of a message, after one other block.
 #[inline(always)]
 pub(crate) fn chained_block<const W: usize>(digest: &[u32; W]) -> [u8; 64] {
     let mut block = [0; 64];
@@ -89,7 +89,7 @@ pub(crate) fn chained_block<const W: usize>(digest: &[u32; W]) -> [u8; 64] {
     block
 }
 
-/// The first `N` bytes of the state, each word with its highest byte first.
+/// The first `N` bytes of the state, with big-endian words.
 #[inline]
 pub(crate) fn big_endian_32<const N: usize, const WORDS: usize>(state: &[u32; WORDS]) -> [u8; N] {
     let mut out = [0; N];
@@ -99,7 +99,7 @@ pub(crate) fn big_endian_32<const N: usize, const WORDS: usize>(state: &[u32; WO
     out
 }
 
-/// The state, each word with its lowest byte first.
+/// The state, with little-endian words.
 #[inline]
 pub(crate) fn little_endian_32<const N: usize, const WORDS: usize>(
     state: &[u32; WORDS],
@@ -111,7 +111,7 @@ pub(crate) fn little_endian_32<const N: usize, const WORDS: usize>(
     out
 }
 
-/// The same of longer words.
+/// The same for longer words.
 #[inline]
 pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WORDS]) -> [u8; N] {
     let mut out = [0; N];

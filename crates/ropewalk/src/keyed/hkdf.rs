@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869): keys from what is secret, but not evenly random.
+//! HKDF (RFC 5869): keys from secrets that are not uniformly random.
 //!
 //! ```
 //! use ropewalk::{hkdf, hmac, sha256::Sha256};
@@ -9,7 +9,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Many go side by side, as HMAC of many messages does:
+//! Many derivations run in parallel, as HMAC of many messages does:
 //!
 //! ```
 //! use ropewalk::{
@@ -34,23 +34,23 @@ use crate::{
     keyed::hmac,
 };
 
-/// A pseudorandom key PRK (section 2.2), of which others are made. It is wiped when it is dropped.
+/// A pseudorandom key PRK (section 2.2), from which keys are derived. It is wiped when it is dropped.
 pub struct Prk<H: Hash> {
     key: hmac::Key<H>,
     bytes: Wiped<H::Digest>,
 }
 
-/// HKDF-Extract (section 2.2), given a key that was made of the salt; where there is none, of nothing. The
-/// backend is that of the salt's key.
+/// HKDF-Extract (section 2.2), given a key made of the salt; without a salt, of the empty string. The backend is that of the
+/// salt's key.
 pub fn extract<H: Hash>(salt: &hmac::Key<H>, secret: &[u8]) -> Prk<H> {
     Prk::of(salt, salt.mac(secret))
 }
 
 impl<H: Hash> Prk<H> {
-    /// Of bytes that are evenly random already (section 3.3), with the best backend of this processor.
+    /// Makes a PRK from bytes that are uniformly random already (section 3.3), with the best backend of this processor.
     ///
     /// # Errors
-    /// [`Error::Length`] unless they are as many as a digest has.
+    /// [`Error::Length`] unless there are as many bytes as in a digest.
     pub fn new(bytes: &[u8]) -> Result<Self, Error> {
         let got = bytes.len();
         if got != H::DIGEST_LEN {
@@ -66,7 +66,7 @@ impl<H: Hash> Prk<H> {
         Self { key: key.again(bytes.as_ref()), bytes: Wiped::new(bytes) }
     }
 
-    /// It, as bytes.
+    /// Its bytes.
     pub fn as_bytes(&self) -> &[u8] {
         (*self.bytes).as_ref()
     }
@@ -76,7 +76,7 @@ impl<H: Hash> Prk<H> {
         &self.key
     }
 
-    /// HKDF-Expand (section 2.3): fills `out`. `info`, in parts, says what for.
+    /// HKDF-Expand (section 2.3): fills `out`. `info`, in parts, is the context.
     ///
     /// # Errors
     /// [`Error::Length`] where `out` is longer than 255 digests; it is then untouched.
@@ -104,13 +104,13 @@ fn check<H: Hash>(got: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// A key to expand.
+/// A key to derive.
 pub struct Expansion<'a, H: Hash> {
-    /// Of what.
+    /// The pseudorandom key.
     pub prk: &'a Prk<H>,
-    /// What for, in parts.
+    /// The context, in parts.
     pub info: &'a [&'a [u8]],
-    /// Where the key goes: up to 255 digests.
+    /// The output: up to 255 digests.
     pub out: &'a mut [u8],
 }
 
@@ -120,11 +120,11 @@ impl<H: Hash> Expansion<'_, H> {
     }
 }
 
-/// HKDF-Extract of many secrets: the key of each message was made of the salt. `M` is what hashes many messages:
+/// HKDF-Extract of many secrets: the key of each message was made of the salt. `M` is the batch type of the hash function:
 /// [`Sha256Many`](crate::sha256::Sha256Many).
 ///
 /// # Errors
-/// [`Error::Length`] where there is not as much room as there are secrets; none is then written.
+/// [`Error::Length`] where there are not as many outputs as secrets; none is then written.
 pub fn extract_many<M: HashMany>(
     secrets: &[hmac::Message<'_, M::One>],
     prks: &mut [Option<Prk<M::One>>],
@@ -135,40 +135,40 @@ pub fn extract_many<M: HashMany>(
 /// HKDF-Expand of many keys.
 ///
 /// # Errors
-/// [`InMessage`] with [`Error::Length`] as [`Prk::expand`] for the first that is wrong; nothing is then written.
+/// [`InMessage`] with [`Error::Length`] as [`Prk::expand`] for the first invalid one; nothing is then written.
 pub fn expand_many<M: HashMany>(expansions: &mut [Expansion<'_, M::One>]) -> Result<(), InMessage> {
     Many::<M>::new().expand(expansions)
 }
 
-/// HKDF of many secrets and keys side by side, by what hashes many: `Many<Sha256Many>`. What a call needs meanwhile is on the
+/// HKDF of many secrets and keys, with the batch type of a hash function: `Many<Sha256Many>`. The state of a call is on the
 /// stack, at most 12 KiB, and wiped.
 pub struct Many<M: HashMany> {
     many: hmac::Many<M>,
-    /// Whether that is used whatever it costs.
+    /// Whether the batch backend is always used.
     forced: bool,
 }
 
-/// As many at a time as the widest lanes take.
+/// Derivations that are processed at a time: as many as the widest backend has lanes.
 const GROUP: usize = hmac::KEYS;
 
-/// Bytes of a digest, of what a key is for, and of its number, for lanes to have them.
+/// The longest message in lanes: a digest, the context, and the counter byte.
 const ROOM: usize = 256;
 
-/// With fewer keys to expand, room for their messages costs more than it gains; and with few lanes, always.
+/// With fewer keys to expand, the buffers of their messages cost more than lanes gain; in a narrow batch, always.
 const LEAST: usize = 8;
 
-/// With fewer secrets, room for what is made of them costs more than lanes gain.
+/// With fewer secrets, the buffers of the results cost more than lanes gain.
 const LEAST_TO_EXTRACT: usize = 4;
 
 impl<M: HashMany> Many<M> {
-    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    /// With the best backends of this processor. Batches that are too small for lanes are processed serially, by the backend of
+    /// each key.
     #[inline]
     pub fn new() -> Self {
         Self { many: hmac::Many::new(), forced: false }
     }
 
-    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
-    /// is faster.
+    /// With the backend of that name in the batch list of the hash function, even where serial processing is faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -232,7 +232,7 @@ impl<M: HashMany> Many<M> {
         Ok(())
     }
 
-    /// Digest by digest, each side by side with those of others.
+    /// One digest of each key at a time, in lanes.
     fn expand_group(&self, group: &mut [Expansion<'_, M::One>]) -> Result<(), Error> {
         let len = M::One::DIGEST_LEN;
         let mut room =
@@ -246,7 +246,7 @@ impl<M: HashMany> Many<M> {
             expansion.serial()?;
         }
         for i in 0..255 {
-            // Those that go on, and how long their messages are.
+            // The keys that are not complete, and the lengths of their messages.
             let (mut going, mut count) = ([(0, 0); GROUP], 0);
             for (which, expansion) in group.iter().enumerate() {
                 if expansion.out.len() <= i * len || !fits(expansion) {

@@ -1,6 +1,6 @@
 //! HMAC (FIPS 198-1, RFC 2104) with any hash function of the library.
 //!
-//! A key has absorbed its secret: a message then costs the blocks it has and two more.
+//! A key has absorbed its secret: a message then costs its own blocks and two more.
 //!
 //! ```
 //! use ropewalk::{hmac, sha256::Sha256};
@@ -16,7 +16,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Many messages, of any lengths and with any keys, go side by side:
+//! Many messages, of any lengths and with any keys, are processed in parallel:
 //!
 //! ```
 //! use ropewalk::{
@@ -61,9 +61,9 @@ pub struct Key<H: Hash>(Kept<Inner<H::Function>>);
 
 struct Inner<F: BlockHash> {
     engine: F::One,
-    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
+    /// The state after K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
     inner: F::State,
-    /// After K0 ⊕ opad (step 7).
+    /// The state after K0 ⊕ opad (step 7).
     outer: F::State,
 }
 
@@ -71,7 +71,7 @@ type OneOf<H> = <<H as Described>::Function as Backed>::One;
 
 impl<F: FixedHash> Contents for Inner<F> {
     const USED: [usize; 2] = [512, 2560];
-    /// Those of SHA-3 have states of 200 bytes.
+    /// The states of SHA-3 have 200 bytes.
     const MANY: usize = if size_of::<F::State>() > 64 { 24 << 10 } else { 13 << 10 };
 
     fn info(&self) -> &'static Info {
@@ -80,13 +80,13 @@ impl<F: FixedHash> Contents for Inner<F> {
 }
 
 impl<H: Hash> Key<H> {
-    /// From a secret of any length, with the best backend of this processor. It should have as many
-    /// bytes as a digest.
+    /// Makes a key of a secret of any length, with the best backend of this processor. The secret should have as many bytes as a
+    /// digest.
     pub fn new(secret: &[u8]) -> Self {
         Self::from_engine(OneOf::<H>::best(), secret)
     }
 
-    /// With one backend, by its name in the hash function's list.
+    /// With the backend of that name in the list of the hash function.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -94,7 +94,7 @@ impl<H: Hash> Key<H> {
         Ok(Self::from_engine(OneOf::<H>::named(name)?, secret))
     }
 
-    /// The states that the hash of a message continues from, and the hash of its digest.
+    /// The states from which the hash of a message and that of its digest continue.
     #[inline]
     pub(crate) fn states(&self) -> [&StateOf<H>; 2] {
         [&self.0.inner, &self.0.outer]
@@ -120,11 +120,11 @@ impl<H: Hash> Key<H> {
         outer::<H::Function>(&self.0.engine, &self.0.outer, &state)
     }
 
-    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that does not depend on `len`: of a record of TLS
-    /// that was decrypted in CBC mode, whose padding may be wrong (Lucky 13, CVE-2013-0169).
+    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that does not depend on `len`. It is for TLS records
+    /// that were decrypted in CBC mode, whose padding may be wrong (Lucky 13, CVE-2013-0169).
     ///
-    /// That `len` is from `least` to `text.len()` is public, as those are; the further they are apart, the longer it takes. In
-    /// TLS they are 255 bytes apart, or less where a record is short.
+    /// It is public that `len` is from `least` to `text.len()`, as are these two; the larger the range, the longer it takes. In
+    /// TLS the range is 255 bytes, or less where a record is short.
     ///
     /// ```
     /// # use ropewalk::{hmac, sha256::Sha256};
@@ -162,8 +162,7 @@ impl<H: Hash> Key<H> {
         Ok(H::Function::output(engine, &state))
     }
 
-    /// Whether the tag is that of the message. It may be cut short, to half a digest and ten bytes at the
-    /// least (RFC 2104, section 5).
+    /// Verifies the tag of a message. It may be truncated, but not below half a digest or ten bytes (RFC 2104, section 5).
     ///
     /// # Errors
     /// [`Error::Forged`] where it is not; [`Error::Length`] for a tag that is shorter or longer.
@@ -172,14 +171,14 @@ impl<H: Hash> Key<H> {
         compare::<H>(&self.mac(message), tag)
     }
 
-    /// For a message that comes in chunks.
+    /// Starts a message in chunks.
     pub fn start(&self) -> Mac<H> {
         let Inner { engine, inner, outer } = &*self.0;
         let message = Buffered::after(engine.clone(), *inner, H::BLOCK_LEN as u64);
         Mac(Wiped::new(Started { message, outer: *outer }))
     }
 
-    /// The same with another secret, and this key's backend.
+    /// The key of another secret, with this key's backend.
     pub(crate) fn again(&self, secret: &[u8]) -> Self {
         Self::from_engine(self.0.engine.clone(), secret)
     }
@@ -211,8 +210,7 @@ impl<F: FixedHash> Inner<F> {
     }
 }
 
-/// A message that comes in chunks. A clone continues where the original stands; both are wiped when they
-/// are dropped.
+/// A message in chunks. A clone continues where the original stands; both are wiped when they are dropped.
 pub struct Mac<H: Hash>(Wiped<Started<H::Function>>);
 
 struct Started<F: BlockHash> {
@@ -232,7 +230,7 @@ impl<H: Hash> Mac<H> {
         outer::<H::Function>(message.engine(), state, &Wiped::new(message.last_state()))
     }
 
-    /// Whether the tag is that of all chunks, as [`Key::verify`].
+    /// Verifies the tag of all chunks, as [`Key::verify`].
     ///
     /// # Errors
     /// As [`Key::verify`].
@@ -251,7 +249,7 @@ impl<H: Hash> Clone for Mac<H> {
 
 /// A message of a batch.
 pub struct Message<'a, H: Hash> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<H>,
     /// Its text, of any length.
     pub text: &'a [u8],
@@ -294,7 +292,7 @@ impl<H: Hash> Item<StateOf<H>, H::Digest> for Message<'_, H> {
     }
 }
 
-/// Steps 8 and 9, of the last state of the inner hash.
+/// Steps 8 and 9, from the final state of the inner hash.
 #[inline]
 fn outer<F: FixedHash>(engine: &F::One, outer: &F::State, inner: &F::State) -> F::Digest {
     let mut state = Wiped::new(*outer);

@@ -1,4 +1,4 @@
-//! HMAC, and keys that are derived by it.
+//! HMAC, and key derivations from it.
 
 #[cfg(feature = "hkdf")]
 pub mod hkdf;

@@ -1,7 +1,6 @@
 //! PBKDF2 (RFC 8018, section 5.2): keys from passwords.
 //!
-//! An attacker can guess passwords with dedicated chips. Where another function may be chosen, one that also needs
-//! memory is better.
+//! Attackers can guess passwords with dedicated chips. Where there is a choice, use a memory-hard function instead.
 //!
 //! ```
 //! use ropewalk::{hmac, pbkdf2, sha256::Sha256};
@@ -12,7 +11,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Blocks of a key, and many keys, go side by side:
+//! The blocks of a key, and many keys, are computed in parallel:
 //!
 //! ```
 //! use ropewalk::{
@@ -42,8 +41,8 @@ use crate::{
     keyed::hmac,
 };
 
-/// Fills `out`, given a key that was made of the password. An iteration costs two blocks of the hash function for each
-/// digest of `out`; those go side by side where that pays and the key has the best backend of this processor.
+/// Fills `out`, given a key made of the password. An iteration costs two blocks of the hash function for each digest of `out`.
+/// Blocks are computed in lanes where that is faster and the key has the best backend of this processor.
 ///
 /// # Errors
 /// [`Error::Length`] for no iteration, and where `out` is longer than 2^32 − 1 digests; it is then
@@ -56,7 +55,7 @@ pub fn derive<H: Hash>(
 ) -> Result<(), Error> {
     let mut derivation = Derivation { password, salt, iterations, out };
     derivation.check()?;
-    // A backend that a program has named computes all blocks.
+    // A backend selected by name computes all blocks.
     if password.backend() == <H::Function as Backed>::One::best().info().name {
         iterate_all(H::Many::default().many().batch::<H::Function>(), derivation.blocks());
     } else {
@@ -67,20 +66,20 @@ pub fn derive<H: Hash>(
 
 /// A key to derive.
 pub struct Derivation<'a, H: Hash> {
-    /// A key that was made of the password.
+    /// A key made of the password.
     pub password: &'a hmac::Key<H>,
     /// The salt, of any length.
     pub salt: &'a [u8],
-    /// How many: at least one.
+    /// The number of iterations: at least one.
     pub iterations: u32,
-    /// Where the key goes.
+    /// The output.
     pub out: &'a mut [u8],
 }
 
-/// Derives many keys side by side. `M` is what hashes many messages: [`Sha256Many`](crate::sha256::Sha256Many).
+/// Derives many keys in parallel. `M` is the batch type of the hash function: [`Sha256Many`](crate::sha256::Sha256Many).
 ///
 /// # Errors
-/// [`InMessage`] with [`Error::Length`] as [`derive()`] for the first that is wrong; nothing is then written.
+/// [`InMessage`] with [`Error::Length`] as [`derive()`] for the first invalid one; nothing is then written.
 pub fn derive_many<M: HashMany>(
     derivations: &mut [Derivation<'_, M::One>],
 ) -> Result<(), InMessage> {
@@ -91,20 +90,19 @@ pub fn derive_many<M: HashMany>(
     Many::<M>::new().derive(derivations)
 }
 
-/// PBKDF2 of many keys side by side, by what hashes many: `Many<Sha256Many>`. What a call needs meanwhile is on the stack,
-/// at most 12 KiB, and wiped.
+/// PBKDF2 of many keys, with the batch type of a hash function: `Many<Sha256Many>`. The state of a call is on the stack, at most
+/// 12 KiB, and wiped.
 pub struct Many<M: HashMany>(M);
 
 impl<M: HashMany> Many<M> {
-    /// With the best backends of this processor. What is too little for lanes goes block by block, by the backend of its
-    /// key.
+    /// With the best backends of this processor. Batches that are too small for lanes are computed block by block, by the backend
+    /// of each key.
     #[inline]
     pub fn new() -> Self {
         Self(M::default())
     }
 
-    /// With one backend, by its name in the hash function's list of those for many, even where one block at a time is
-    /// faster.
+    /// With the backend of that name in the batch list of the hash function, even where serial processing is faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -161,7 +159,7 @@ struct Block<'a, H: Hash> {
     password: &'a hmac::Key<H>,
     salt: &'a [u8],
     i: u32,
-    /// Iterations besides the first, or those that are left of them.
+    /// Iterations after the first that are still to be computed.
     left: u32,
     out: &'a mut [u8],
 }

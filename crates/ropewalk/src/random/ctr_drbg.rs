@@ -5,10 +5,10 @@ use crate::{
     core::{Error, backend::Primitive, block::Block, ct, secret::Wiped, text::Text},
 };
 
-/// Bytes of entropy that a state is made of, and the most of any other input.
+/// Bytes of entropy for a state, and the longest other input.
 pub const SEED_LEN: usize = 48;
 
-/// The most bytes of a request: 2^19 bits (table 3).
+/// The longest request in bytes: 2^19 bits (table 3).
 pub const LONGEST_REQUEST: usize = 1 << 16;
 
 /// The most requests between two seeds (table 3).
@@ -30,10 +30,9 @@ pub(super) const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// CTR_DRBG of AES-256 without a derivation function: the same inputs give the same bytes. It is wiped when
-/// it is dropped.
+/// CTR_DRBG of AES-256 without a derivation function: the same inputs give the same bytes. It is wiped when it is dropped.
 ///
-/// Its entropy must be full entropy, since nothing condenses it.
+/// Its input must have full entropy, as no derivation function condenses it.
 ///
 /// ```
 /// use ropewalk::random::CtrDrbg;
@@ -57,8 +56,8 @@ struct State {
 }
 
 impl CtrDrbg {
-    /// From entropy, with the best backend of this processor (section 10.2.1.3.1). The personalization
-    /// string should be another one in each generator; it may be empty, and need not be secret.
+    /// Makes a generator from entropy, with the best backend of this processor (section 10.2.1.3.1). The personalization string
+    /// should differ between generators; it may be empty, and need not be secret.
     ///
     /// # Errors
     /// [`Error::Length`] for a personalization string of more than [`SEED_LEN`] bytes.
@@ -68,7 +67,7 @@ impl CtrDrbg {
         Ok(Self::instantiate(Key::new_256(&[0; 32]), &seed))
     }
 
-    /// With one backend, by its name in the list of [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in the list of [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`CtrDrbg::new`].
@@ -105,8 +104,8 @@ impl CtrDrbg {
         Ok(())
     }
 
-    /// Fills `out`, which is one request, and becomes another state, from which nobody comes back to what
-    /// was given (section 10.2.1.5.1). Additional input may be empty.
+    /// Fills `out`, which is one request, and changes the state, so that the output cannot be recomputed (section 10.2.1.5.1).
+    /// Additional input may be empty.
     ///
     /// # Errors
     /// [`Error::Length`] for a request of more than [`LONGEST_REQUEST`] bytes, or additional input of more
@@ -149,19 +148,19 @@ impl State {
         self.v.copy_from_slice(v);
     }
 
-    /// Adds encrypted blocks to the text. V is counted up before each.
+    /// XORs encrypted blocks into the text. V is incremented before each.
     fn add_blocks(&mut self, text: &mut [u8]) {
         let v = u128::from_be_bytes(self.v);
         let blocks = text.len().div_ceil(16) as u128;
         self.v = v.wrapping_add(blocks).to_be_bytes();
-        // How long it takes tells when the last byte of V wraps, and when its last 32 bits do. V is what is encrypted,
-        // with a key that nobody has and that is gone afterwards: to know all of it would be of no use.
+        // The time reveals when the last byte of V wraps, and when its last 32 bits do. V is encrypted with a key that is secret
+        // and is gone afterwards: knowing V completely would be of no use.
         let first = ct::known(v.wrapping_add(1).to_be_bytes());
         self.key.apply(Counter::Bits128, &first, Text::in_place(text));
     }
 }
 
-/// Adds other input, which zeros fill up, to entropy, where that stays: moved, it would leave a copy.
+/// XORs other input, padded with zeros, into entropy in place: a move would leave a copy.
 fn add(what: &'static str, seed: &mut Seed, input: &[u8]) -> Result<(), Error> {
     let got = input.len();
     if got > SEED_LEN {

@@ -1,24 +1,23 @@
-//! Whether a process is still the one it was: a child must not give the random bytes of its parent.
+//! Detection of forks: a child must not output the random bytes of its parent.
 //!
-//! On Linux there is a page that the kernel wipes in a child (`MADV_WIPEONFORK`, since 4.14). To look at it
-//! takes a load, and it does not matter who forks, and how: `pthread_atfork` hears of `fork` only, and to ask
-//! for the number of the process is a system call. Where there is no such page that number is asked for all
-//! the same. A child then goes unnoticed that has the number of an ancestor which has ended, or which has it
-//! in another name space.
+//! On Linux the kernel wipes a page in the child (`MADV_WIPEONFORK`, since 4.14). Checking it takes a load, and detects every
+//! kind of fork: `pthread_atfork` handlers run for `fork` only, and reading the process ID is a system call. Where there is no
+//! such page, the process ID is used all the same. It misses a child with the ID of an ancestor that has ended, or that has the
+//! same ID in another PID namespace.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A process, until it forks: its child is another one.
+/// A process, until it forks: its child is a different one.
 #[derive(Clone, Copy)]
 pub(super) struct Process {
-    /// What is wiped in a child.
+    /// The page that is wiped in a child.
     page: Option<&'static AtomicU64>,
-    /// What is on the page; else the number that the operating system has given it.
+    /// The number on the page; without a page, the process ID.
     number: u64,
 }
 
 impl Process {
-    /// This one.
+    /// The current process.
     pub(super) fn current() -> Self {
         match page::page() {
             Some(page) => Self::on(page),
@@ -27,16 +26,16 @@ impl Process {
     }
 
     fn on(page: &'static AtomicU64) -> Self {
-        // Not on the page, for no child to have a number of its ancestors.
+        // Not on the page, so that no child gets a number of its ancestors.
         static LAST: AtomicU64 = AtomicU64::new(0);
         let next = LAST.fetch_add(1, Relaxed) + 1;
-        // Another thread may have been here first.
+        // Another thread may have set it before.
         let number =
             page.compare_exchange(0, next, Relaxed, Relaxed).map_or_else(|at| at, |_| next);
         Self { page: Some(page), number }
     }
 
-    /// Whether this is it.
+    /// Whether it is the current process.
     #[inline]
     pub(super) fn is_current(&self) -> bool {
         match self.page {
@@ -45,7 +44,7 @@ impl Process {
         }
     }
 
-    /// As it is seen from a child.
+    /// As a child would see it.
     #[cfg(test)]
     pub(super) fn forked(self) -> Self {
         Self { number: self.number ^ 1 << 63, ..self }
@@ -65,30 +64,30 @@ mod page {
 
     use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
-    /// The page of this process, if there can be one. No lock: one that another thread holds while a
-    /// process forks is held in the child for ever.
+    /// The page of this process, if there can be one. Without a lock: a lock that another thread holds during a fork stays locked
+    /// in the child.
     pub(super) fn page() -> Option<&'static AtomicU64> {
         static PAGE: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
         static NONE: AtomicU64 = AtomicU64::new(0);
         let mut page = PAGE.load(Acquire);
         if page.is_null() {
             let new = map().unwrap_or((&raw const NONE).cast_mut());
-            // What a thread maps that comes second is never used: that is a page, once.
+            // If another thread was first, its page is used; this one is leaked, once.
             page = PAGE.compare_exchange(page, new, AcqRel, Acquire).map_or_else(|at| at, |_| new);
         }
         if ptr::eq(page, &NONE) {
             return None;
         }
-        // SAFETY: a page of `map`, which nobody unmaps or borrows mutably, and where any bytes are a number.
+        // SAFETY: a page of `map`, which is never unmapped or borrowed mutably, and any bytes are a valid number.
         #[allow(unsafe_code)]
         Some(unsafe { &*page })
     }
 
-    /// The kernel makes a whole page of it, however large that is.
+    /// The kernel rounds up to a whole page.
     const LEN: usize = size_of::<AtomicU64>();
 
     fn map() -> Option<*mut AtomicU64> {
-        // Some emulators agree to any advice and follow none. A kernel refuses to wipe a page that is shared.
+        // Some emulators accept any advice and ignore it. A kernel refuses to wipe a shared page.
         let shared = new(MapFlags::SHARED)?;
         let refuses = !wipe_on_fork(shared);
         // SAFETY: the page of `new` above, to which nothing refers.
@@ -100,14 +99,14 @@ mod page {
 
     fn new(flags: MapFlags) -> Option<*mut c_void> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new mapping, wherever there is room.
+        // SAFETY: a new mapping at any free address.
         #[allow(unsafe_code)]
         unsafe { mmap_anonymous(ptr::null_mut(), LEN, access, flags) }.ok()
     }
 
-    /// Whether the kernel says that it will wipe this page, of [`new`], in a child.
+    /// Whether the kernel promises to wipe this page, from [`new`], in a child.
     fn wipe_on_fork(page: *mut c_void) -> bool {
-        // SAFETY: this process keeps what is on the page.
+        // SAFETY: the advice does not affect the page in this process.
         #[allow(unsafe_code)]
         unsafe { madvise(page, LEN, Advice::LinuxWipeOnFork) }.is_ok()
     }
@@ -117,7 +116,7 @@ mod page {
 mod page {
     use core::sync::atomic::AtomicU64;
 
-    /// No other system has one.
+    /// Other systems have none.
     pub(super) fn page() -> Option<&'static AtomicU64> {
         None
     }

@@ -5,27 +5,27 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::{CtrDrbg, LONGEST_REQUEST, SEED_LEN, Source, fork::Process};
 use crate::core::{Error, secret::Wiped};
 
-/// Bytes made ahead, in one request: a seed of AES-256 for each few bytes would take longer than they do.
+/// Bytes that are generated ahead, in one request: a request for each few bytes would take longer, with its AES-256 key setup.
 pub(super) const AHEAD: usize = 1024;
 
-/// Up to so many bytes are taken from those; more, where they are there.
+/// Requests up to this length are served from those bytes; longer ones, if there are enough.
 pub(super) const FEW: usize = AHEAD / 2;
 
-/// Fresh bytes of the source come after so many requests, or so many bytes. The standard allows more.
+/// Reseeds after this many requests, or this many bytes. The standard allows more.
 pub(super) const REQUESTS: u32 = 1 << 10;
 pub(super) const BYTES: u64 = 1 << 20;
 
 pub(super) struct Generator {
     source: Source,
-    /// None before the first byte is asked for.
+    /// None before the first request.
     state: Option<State>,
 }
 
 pub(super) struct State {
     drbg: CtrDrbg,
-    /// That of the last seed.
+    /// The process of the last seed.
     pub(super) process: Process,
-    /// Its last `left` bytes are yet to be given; the others are zero.
+    /// The last `left` bytes are still to be output; the others are zero.
     pub(super) ahead: Wiped<[u8; AHEAD]>,
     pub(super) left: usize,
     /// Since the last seed.
@@ -38,7 +38,7 @@ impl Generator {
         Self { source, state: None }
     }
 
-    /// Fills `out`. Where the source fails, `out` is untouched: it is asked before anything is written.
+    /// Fills `out`. Where the source fails, `out` is untouched: the source is read before anything is written.
     #[inline]
     pub(super) fn fill(&mut self, out: &mut [u8]) -> Result<(), Error> {
         match &mut self.state {
@@ -84,13 +84,12 @@ impl Generator {
 }
 
 impl State {
-    /// On its way to where it stays, bytes of it are left on the stack: from those, nobody comes to what it
-    /// is once it has another seed there.
+    /// The move to its final place leaves bytes on the stack. They do not determine the state, as it is reseeded there.
     fn new(source: Source) -> Result<Self, Error> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let mut entropy = Wiped::new([0; SEED_LEN]);
         source(&mut *entropy)?;
-        // Another one in each thread and process, for what it is worth.
+        // Differs between threads and processes, as a precaution.
         let mut personalization = [0; 16];
         personalization[..8].copy_from_slice(&COUNT.fetch_add(1, Relaxed).to_le_bytes());
         personalization[8..12].copy_from_slice(&std::process::id().to_le_bytes());
@@ -108,9 +107,9 @@ impl State {
         self.requests < REQUESTS && self.bytes < BYTES && self.process.is_current()
     }
 
-    /// Takes fresh bytes of the source. What was made ahead is not given any more: it may be a parent's.
+    /// Reads fresh bytes from the source. Bytes generated ahead are discarded: they may be a parent's.
     fn reseed(&mut self, source: Source) -> Result<(), Error> {
-        // First, lest a fork in between go unnoticed.
+        // First, so that a fork in between is noticed.
         let process = Process::current();
         let mut entropy = Wiped::new([0; SEED_LEN]);
         source(&mut *entropy)?;
@@ -134,14 +133,14 @@ impl State {
         Ok(())
     }
 
-    /// Gives bytes that were made ahead, and forgets them.
+    /// Outputs bytes that were generated ahead, and erases them.
     #[inline]
     fn take(&mut self, out: &mut [u8]) {
         let from = AHEAD - self.left;
         let bytes = &mut self.ahead[from..from + out.len()];
         out.copy_from_slice(bytes);
         bytes.fill(0);
-        // The compiler must not leave the stores out.
+        // The compiler must not remove the stores.
         zeroize::optimization_barrier(&*bytes);
         self.left -= out.len();
     }

@@ -1,5 +1,4 @@
-//! Random bytes: CTR_DRBG (NIST SP 800-90A Rev. 1, section 10.2.1) with AES-256, which the operating system
-//! seeds.
+//! Random bytes: CTR_DRBG (NIST SP 800-90A Rev. 1, section 10.2.1) with AES-256, seeded by the operating system.
 //!
 //! ```
 //! use ropewalk::random;
@@ -11,19 +10,17 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Each thread has a generator of its own, so that none waits for another. It takes fresh bytes of the
-//! operating system before the first byte it gives, after a mebibyte or 1024 requests, and in a child after
-//! a fork. They are added to its state, so that bytes that are not as random as they should be take nothing
-//! from it. They are full entropy: a derivation function would have nothing to do.
+//! Each thread has a generator of its own, without locks. It reads fresh bytes from the operating system before its first output,
+//! after a mebibyte or 1024 requests, and in a child after a fork. They are added to the state, so that bytes of low quality do
+//! no harm. They have full entropy, so there is no derivation function.
 //!
-//! * What has been given cannot be computed from what is in memory afterwards: each request ends with
-//!   another state, and of a few bytes that were made ahead, none stays once it is given.
-//! * What is going to be given can be, by whoever sees the memory of a process, until the next fresh bytes.
-//! * A virtual machine that goes on twice from one snapshot gives the same bytes twice, until the next fresh
-//!   bytes in each. Whoever clones machines lets processes start afterwards.
+//! * Backtracking resistance: past output cannot be computed from the memory of the process. Each request ends with a new state,
+//!   and bytes generated ahead are erased once they are output.
+//! * Future output can be computed from the memory of the process, until the next fresh bytes.
+//! * A virtual machine that is resumed twice from one snapshot outputs the same bytes twice, until the next fresh bytes in each.
+//!   Start processes after cloning a machine, not before.
 //!
-//! [`CtrDrbg`] is the generator alone, for those who have its entropy from elsewhere or must have the same
-//! bytes again.
+//! [`CtrDrbg`] is the generator without a source, for programs with their own entropy or with a need for reproducible bytes.
 
 use core::cell::RefCell;
 
@@ -38,7 +35,7 @@ mod tests;
 pub use ctr_drbg::{CtrDrbg, LONGEST_REQUEST, SEED_LEN};
 use generator::Generator;
 
-/// CTR_DRBG, for those who walk the list. Its backends are those of counter mode.
+/// CTR_DRBG and its backends, which are those of counter mode.
 pub const PRIMITIVE: Primitive = ctr_drbg::PRIMITIVE;
 
 std::thread_local! {
@@ -48,19 +45,18 @@ std::thread_local! {
 /// Fills `out`, of any length, with random bytes.
 ///
 /// # Errors
-/// [`Error::NoRandomness`] where the operating system has none when it is asked; `out` is then zeroed, and
-/// the next call asks again.
+/// [`Error::NoRandomness`] where the operating system provides none; `out` is then zeroed, and the next call tries again.
 pub fn fill(out: &mut [u8]) -> Result<(), Error> {
     let filled = GENERATOR.try_with(|generator| Some(generator.try_borrow_mut().ok()?.fill(out)));
     let filled = match filled {
         Ok(Some(filled)) => filled,
-        // The thread is ending, or a signal came while its generator was at work.
+        // The thread is ending, or a signal handler interrupted its generator.
         _ => operating_system(out),
     };
     filled.inspect_err(|_| out.fill(0))
 }
 
-/// So many random bytes.
+/// Returns `N` random bytes.
 ///
 /// # Errors
 /// As [`fill`].
@@ -70,7 +66,7 @@ pub fn array<const N: usize>() -> Result<[u8; N], Error> {
     Ok(bytes)
 }
 
-/// Where entropy comes from: it fills all it is given, or fails.
+/// A source of entropy: it fills the whole buffer, or fails.
 type Source = fn(&mut [u8]) -> Result<(), Error>;
 
 fn operating_system(out: &mut [u8]) -> Result<(), Error> {

@@ -1,4 +1,4 @@
-//! What only shows from within: a source that fails, seeds that end, and what stays in memory.
+//! Tests of internals: a source that fails, seeds that are used up, and traces in memory.
 
 use core::cell::Cell;
 
@@ -14,7 +14,7 @@ thread_local! {
     static FAILS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Other bytes each time.
+/// Different bytes each time.
 const SOURCE: Source = |out| {
     if FAILS.get() {
         return Err(Error::NoRandomness);
@@ -24,7 +24,7 @@ const SOURCE: Source = |out| {
     Ok(())
 };
 
-/// How often the source is asked meanwhile.
+/// How often the source is read meanwhile.
 fn asked(work: impl FnOnce()) -> u32 {
     let before = ASKED.get();
     work();
@@ -39,7 +39,7 @@ fn seeded() -> Generator {
 
 const CANARY: u8 = 0xee;
 
-/// Each length fails, and leaves what is there; once the source is back, all is well.
+/// Every length fails, and leaves the buffer unchanged; once the source is back, all is well.
 fn fails(generator: &mut Generator) {
     FAILS.set(true);
     for len in [1, 16, FEW, FEW + 1, AHEAD, 100_000] {
@@ -56,12 +56,12 @@ fn fails(generator: &mut Generator) {
 #[test]
 fn source_that_fails_gives_an_error_and_no_bytes() {
     fails(&mut Generator::new(SOURCE));
-    // When the seed has served, and what was made ahead with it.
+    // When the seed is used up, and the bytes generated ahead too.
     let mut generator = seeded();
     generator.fill(&mut vec![0; BYTES as usize]).unwrap();
     generator.fill(&mut vec![0; AHEAD - 1]).unwrap();
     fails(&mut generator);
-    // In a child, where bytes were made ahead.
+    // In a child, with bytes generated ahead.
     let mut generator = seeded();
     assert!(generator.state().left > FEW);
     generator.state().process = generator.state().process.forked();
@@ -71,9 +71,9 @@ fn source_that_fails_gives_an_error_and_no_bytes() {
 #[test]
 fn source_is_asked_when_a_seed_has_served() {
     let mut generator = Generator::new(SOURCE);
-    // To instantiate, and once more where the state stays.
+    // Once to instantiate, and once more in the final place.
     assert_eq!(asked(|| generator.fill(&mut [0; 16]).unwrap()), 2);
-    // What was made ahead is one request.
+    // Bytes generated ahead are one request.
     for _ in 1..REQUESTS {
         generator.state().left = 0;
         assert_eq!(asked(|| generator.fill(&mut [0; FEW + 1]).unwrap()), 0);
@@ -86,13 +86,13 @@ fn source_is_asked_when_a_seed_has_served() {
         assert_eq!(asked(|| generator.fill(&mut [0; 50_000]).unwrap()), 0);
     }
     assert_eq!(asked(|| generator.fill(&mut [0; 50_000]).unwrap()), 1);
-    // Few bytes count as what was made ahead.
+    // Short requests count as the bytes generated ahead.
     let mut generator = seeded();
     let each = FEW / 4;
     let fills = BYTES as usize / each;
     assert_eq!(asked(|| (1..fills).for_each(|_| generator.fill(&mut vec![0; each]).unwrap())), 0);
     assert_eq!(asked(|| (0..2).for_each(|_| generator.fill(&mut vec![0; each]).unwrap())), 1);
-    // A fill is not cut in two, however long.
+    // A request is never split, however long.
     assert_eq!(asked(|| seeded().fill(&mut vec![0; 3 * BYTES as usize]).unwrap()), 2);
 }
 
@@ -125,7 +125,7 @@ fn what_was_given_is_forgotten() {
     }
 }
 
-/// The bytes are those of the generator of the standard, asked in the same way.
+/// The bytes are those of the generator of the standard, with the same requests.
 #[test]
 fn bytes_are_those_of_the_standard() {
     let (mut generator, mut out) = (seeded(), [0; AHEAD]);

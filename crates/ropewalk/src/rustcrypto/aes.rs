@@ -1,4 +1,4 @@
-//! AES, as in the crate `aes`: block by block, and what modes take as their parameter.
+//! AES, as in the crate `aes`: block by block, and as a parameter of modes.
 //!
 //! Modes of other crates that are generic over a block cipher work with it, 32 blocks at a time; those of
 //! [`rustcrypto`](super) have backends of their own.
@@ -23,7 +23,7 @@ pub use cipher;
 /// AES with a key of one length, as a parameter of modes. It is sealed.
 pub trait Aes: Sealed + KeySizeUser + AlgorithmName {}
 
-/// What only this module has.
+/// Seals [`Aes`].
 pub trait Sealed {}
 
 macro_rules! aes {
@@ -115,7 +115,7 @@ aes! {
 /// Why a key cannot be refused.
 pub(super) const KEY: &str = "its type has one of the lengths of AES";
 
-/// What closures get. So many blocks at once occupy the widest kernels.
+/// The backend that closures get. Its number of parallel blocks fills the widest kernels.
 struct Backend<'k>(&'k aes_ecb::Key);
 
 impl BlockSizeUser for Backend<'_> {

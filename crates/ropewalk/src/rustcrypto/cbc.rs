@@ -1,7 +1,7 @@
 //! AES in cipher block chaining, as in the crate `cbc`.
 //!
-//! What is in one call goes through the kernels in one piece; of what closures ask for, decrypting takes
-//! 32 blocks at a time, and encrypting one, as no block can go before the one before it.
+//! The blocks of one call are processed together. Where closures request blocks, decryption takes 32 blocks at a time, and
+//! encryption one, as each block depends on the one before.
 //!
 //! ```
 //! use ropewalk::rustcrypto::{aes::Aes128, cbc::{self, cipher::{BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7}}};
@@ -31,7 +31,7 @@ use crate::aes::aes_cbc;
 
 pub use cipher;
 
-/// What closures get.
+/// The backend that closures get.
 struct Backend<'m, M>(&'m mut M);
 
 macro_rules! mode {
@@ -204,7 +204,7 @@ impl<C: Aes> BlockModeDecBackend for Backend<'_, Decryptor<C>> {
 }
 
 impl<C> Decryptor<C> {
-    /// The vector of this ciphertext; its last block is that of the next.
+    /// The vector of this ciphertext; its last block becomes that of the next.
     #[inline]
     fn chain(&mut self, ciphertext: &[u8]) -> [u8; 16] {
         let iv = self.iv;

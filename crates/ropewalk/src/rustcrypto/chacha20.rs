@@ -24,7 +24,7 @@ pub type ChaCha20 = StreamCipherCoreWrapper<ChaChaCore>;
 pub struct ChaChaCore {
     key: chacha20::Key,
     nonce: chacha20::Nonce,
-    /// The next block's number.
+    /// The index of the next block.
     at: u32,
 }
 

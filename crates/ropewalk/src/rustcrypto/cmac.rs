@@ -19,7 +19,7 @@ pub use digest::{self, KeyInit, Mac};
 
 /// CMAC with AES, and tags of 16 bytes.
 ///
-/// It keeps the key beside the message: whoever authenticates many messages resets it, or clones it.
+/// It keeps the key with the message: for many messages, reset it, or clone it.
 pub struct Cmac<C> {
     key: aes_cmac::Key,
     message: Wiped<Parts>,

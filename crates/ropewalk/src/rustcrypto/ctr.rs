@@ -25,11 +25,11 @@ use crate::aes::aes_ctr::{self, Counter};
 
 pub use cipher;
 
-/// Counter mode where the last four bytes count, big-endian.
+/// Counter mode where the counter is the last four bytes, big-endian.
 pub type Ctr32BE<C> = StreamCipherCoreWrapper<CtrCore<C, u32>>;
-/// Counter mode where the last eight bytes count, big-endian.
+/// Counter mode where the counter is the last eight bytes, big-endian.
 pub type Ctr64BE<C> = StreamCipherCoreWrapper<CtrCore<C, u64>>;
-/// Counter mode where all sixteen bytes count, big-endian.
+/// Counter mode where the counter is all sixteen bytes, big-endian.
 pub type Ctr128BE<C> = StreamCipherCoreWrapper<CtrCore<C, u128>>;
 
 /// Counter mode on whole blocks, with a counter of the size of a number.
@@ -102,21 +102,21 @@ impl<C: Aes, N: Count> CtrCore<C, N> {
     }
 }
 
-/// What counts blocks. It is sealed.
+/// The type of a block counter. It is sealed.
 pub trait Count: Sealed + StreamCipherCounter {
     #[doc(hidden)]
     const ZERO: Self;
     #[doc(hidden)]
     const COUNTER: Counter;
 
-    /// The counter block so many after `iv`.
+    /// The counter block that many blocks after `iv`.
     #[doc(hidden)]
     fn after(self, iv: &[u8; 16]) -> [u8; 16];
 
     #[doc(hidden)]
     fn add(self, blocks: usize) -> Self;
 
-    /// Blocks up to the last number.
+    /// The number of blocks up to the last counter value.
     #[doc(hidden)]
     fn remaining(self) -> Option<usize>;
 }

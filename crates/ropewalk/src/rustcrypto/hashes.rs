@@ -28,25 +28,25 @@ pub type Shake128Reader = OutputReader<168>;
 /// The output of SHAKE256.
 pub type Shake256Reader = OutputReader<136>;
 
-/// A function as RustCrypto's crates name it.
+/// A function with its name in RustCrypto's crates.
 pub trait Named {
     const NAME: &'static str;
     const OID: ObjectIdentifier;
     type BlockSize: ArraySize;
 }
 
-/// A function of digests of one length.
+/// A function with digests of one length.
 #[allow(private_bounds, reason = "only functions of this library have it")]
 pub trait NamedFixed: Named + FixedHash {
     type OutputSize: ArraySize;
 }
 
-/// A function of output of any length.
+/// A function with output of any length.
 pub trait NamedXof: Named {
     type Strength: ArraySize;
 }
 
-/// A hasher of a function of digests of one length.
+/// A hasher of a function with digests of one length.
 pub struct FixedHasher<F: NamedFixed>(Hasher<F>);
 
 impl<F: NamedFixed> Clone for FixedHasher<F> {

@@ -23,8 +23,8 @@ use crate::{hashes::Hash, keyed::hmac};
 
 pub use digest::{self, Digest, KeyInit, Mac};
 
-/// A hash function for [`Hmac`]: any of this module with digests of one length. It is sealed, for only
-/// they are a [`Hash`](trait@Hash).
+/// A hash function for [`Hmac`]: any of this module with digests of one length. It is sealed, as only they implement
+/// [`Hash`](trait@Hash).
 pub trait EagerHash: Digest + BlockSizeUser {
     #[doc(hidden)]
     type Of: Hash;
@@ -32,13 +32,13 @@ pub trait EagerHash: Digest + BlockSizeUser {
 
 /// HMAC with a hash function. A key may have any length.
 ///
-/// It keeps the key beside the message: whoever authenticates many messages resets it, or clones it.
+/// It keeps the key with the message: for many messages, reset it, or clone it.
 pub struct Hmac<D: EagerHash> {
     key: hmac::Key<D::Of>,
     message: hmac::Mac<D::Of>,
 }
 
-/// What the crate `hmac` has for messages one after another; here they are the same.
+/// The type of the crate `hmac` for consecutive messages; here it is the same type.
 pub type HmacReset<D> = Hmac<D>;
 
 impl<D: EagerHash> KeySizeUser for Hmac<D> {

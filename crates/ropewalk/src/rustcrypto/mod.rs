@@ -1,6 +1,5 @@
-//! Types that stand where those of RustCrypto's crates stand: under their names, with their traits
-//! (`aead` 0.6, `cipher` 0.5, `digest` 0.11) and the backends of this library. They come with the cargo
-//! feature `rustcrypto`.
+//! Replacements for the types of RustCrypto's crates: with their names and traits (`aead` 0.6, `cipher` 0.5, `digest` 0.11) and
+//! the backends of this library. They require the cargo feature `rustcrypto`.
 //!
 //! A module has the name of a crate, so that a program changes a line:
 //!
@@ -18,18 +17,17 @@
 //! # Ok::<(), ropewalk::rustcrypto::aes_gcm::Error>(())
 //! ```
 //!
-//! `use ropewalk::rustcrypto::{aes_gcm, sha2};` above lines that name those crates changes what they mean:
-//! the example `swap` compiles one program both ways. The types are here too.
+//! Adding `use ropewalk::rustcrypto::{aes_gcm, sha2};` above lines that use those crates changes their meaning: the example
+//! `swap` compiles one program both ways. The types are here too.
 //!
 //! # What is different
 //!
 //! * A text whose tag is wrong is zeroed; `aes-gcm` and `chacha20poly1305` leave it encrypted.
-//! * From one buffer to another, key streams and authenticated encryption copy a text before they work on it:
-//!   in place they are faster.
+//! * From one buffer to another, key streams and authenticated encryption copy the text first: in place they are faster.
 //! * Modes of AES take the [`aes`] of this module only, and its key rather than a cipher (`InnerInit`,
 //!   `From`). [`Hmac`] takes the hash functions of this module only.
-//! * Everything wipes itself when it is dropped, and is `ZeroizeOnDrop`, without another feature.
-//! * Hash functions and MACs have nothing at the level of blocks (`CoreProxy`), and cannot be serialized.
+//! * All types are wiped when they are dropped, and are `ZeroizeOnDrop`, without a further feature.
+//! * Hash functions and MACs have no block-level interface (`CoreProxy`), and cannot be serialized.
 //!   A generic [`EagerHash`](hmac::EagerHash) is that of this module, not the one of `digest`.
 
 use aead::{array::Array, consts::U16, inout::InOutBuf};
@@ -93,10 +91,10 @@ pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 pub use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 pub use sm3::Sm3;
 
-/// A block of AES, as traits have it.
+/// A block of AES, as in RustCrypto's traits.
 type Block = Array<u8, U16>;
 
-/// Blocks as bytes, where they are to be written.
+/// The blocks as bytes to be written.
 #[inline]
 fn in_place<'a>(blocks: InOutBuf<'_, 'a, Block>) -> &'a mut [u8] {
     Array::slice_as_flattened_mut(blocks.into_out_with_copied_in())

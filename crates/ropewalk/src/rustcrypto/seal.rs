@@ -1,6 +1,6 @@
-//! What keys of authenticated encryption have in common.
+//! The common part of keys of authenticated encryption.
 
-/// Writes the traits of `aead` for a type with a `key` that has `seal` and `open`.
+/// Implements the traits of `aead` for a type with a `key` that has `seal` and `open`.
 macro_rules! aead_traits {
     (
         [$($generics:tt)*] $name:literal $Aead:ty,

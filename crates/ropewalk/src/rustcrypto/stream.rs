@@ -1,8 +1,8 @@
-//! What key streams have in common: the traits of a cipher that works on whole blocks.
+//! The common part of key streams: the traits of a cipher on whole blocks.
 
-/// Writes them for a type with the number of the next block, `at`, and two functions: `apply` adds what
-/// comes next of the key stream to whole blocks of text, and `remaining` says how many blocks may come.
-/// Buffers, positions and the end of the key stream are then the business of `StreamCipherCoreWrapper`.
+/// Implements them for a type with the index of the next block, `at`, and two functions: `apply` XORs the next part of the key
+/// stream into whole blocks of text, and `remaining` returns how many blocks are left. `StreamCipherCoreWrapper` handles buffers,
+/// positions and the end of the key stream.
 macro_rules! stream_core {
     ([$($generics:tt)*] $Core:ty, blocks of $block:ty, counted by $Number:ty) => {
         impl<$($generics)*> cipher::BlockSizeUser for $Core {
@@ -26,7 +26,7 @@ macro_rules! stream_core {
                 f.call(self);
             }
 
-            // Closures would see one block after another.
+            // Closures would process one block after another.
 
             #[inline]
             fn write_keystream_blocks(&mut self, blocks: &mut [cipher::Block<Self>]) {

@@ -1,4 +1,4 @@
-//! The pseudorandom function of TLS 1.2 (RFC 5246, section 5), for who writes a TLS library.
+//! The pseudorandom function of TLS 1.2 (RFC 5246, section 5), for TLS libraries.
 
 use crate::{
     core::{Error, secret::Wiped},
@@ -6,8 +6,7 @@ use crate::{
     keyed::hmac,
 };
 
-/// PRF(secret, label, seed): fills `out`, given a key that was made of the secret. The seed may be in
-/// parts.
+/// PRF(secret, label, seed): fills `out`, given a key made of the secret. The seed may be in parts.
 ///
 /// # Errors
 /// [`Error::Length`] for an empty label; `out` is then untouched.
@@ -30,7 +29,7 @@ pub fn prf<H: Hash>(
     if label.is_empty() {
         return Err(Error::Length { what: "label", got: 0, allowed: "from 1 on" });
     }
-    // A(1), of the label and the seed; A(i), of the one before.
+    // A(1) from the label and the seed; A(i) from the one before.
     let mac = |a: Option<&H::Digest>| {
         let mut mac = secret.start();
         if let Some(a) = a {

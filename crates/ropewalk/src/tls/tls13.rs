@@ -1,4 +1,4 @@
-//! The key schedule of TLS 1.3 (RFC 8446, section 7.1), for who writes a TLS or QUIC library.
+//! The key schedule of TLS 1.3 (RFC 8446, section 7.1), for TLS and QUIC libraries.
 //!
 //! ```
 //! use ropewalk::{hkdf, hmac, sha256::{self, Sha256}, tls13};
@@ -17,14 +17,14 @@ use crate::{
     keyed::hkdf::Prk,
 };
 
-/// What every label begins with.
+/// The prefix of every label.
 const PREFIX: &[u8] = b"tls13 ";
 
 /// HKDF-Expand-Label(secret, label, context, length of `out`).
 ///
 /// # Errors
-/// [`Error::Length`] for a label of no byte or more than 249, a context of more than 255, and where
-/// [`Prk::expand`] has it; `out` is then untouched.
+/// [`Error::Length`] for an empty label or one of more than 249 bytes, for a context of more than 255, and as [`Prk::expand`];
+/// `out` is then untouched.
 pub fn expand_label<H: Hash>(
     secret: &Prk<H>,
     label: &[u8],

@@ -135,7 +135,7 @@ impl Edges {
     }
 }
 
-/// Bytes at an offset from a multiple of 64, among others that nobody may change.
+/// Bytes at an offset from a multiple of 64, between others that must not change.
 pub struct Placed {
     all: Vec<u8>,
     from: usize,

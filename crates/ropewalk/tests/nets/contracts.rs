@@ -799,7 +799,7 @@ fn hmac<M: Hmac>(backend: &'static str) {
             M::update(&mut running, message);
             assert_eq!(M::finish(running.clone()), tag, "{backend}: {len} in pieces");
             assert_eq!(M::finish_and_verify(running.clone(), &tag), Ok(()), "{backend}: {len}");
-            // Whoever cuts a tag, and where it may not be cut.
+            // Truncated tags, and lengths that are refused.
             for cut in 0..=tag.len() + 1 {
                 let mut short = [&tag[..], &[0]].concat();
                 short.truncate(cut);

@@ -1,4 +1,4 @@
-//! The same primitives by RustCrypto, who share no code with us.
+//! The same primitives by RustCrypto, which shares no code with this library.
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};

@@ -265,7 +265,7 @@ pub(crate) trait Hash: Clone {
     fn independent(message: &[u8]) -> Vec<u8>;
 }
 
-/// A key of HMAC, whose tags are cut by whoever compares them.
+/// A key of HMAC, whose tags are truncated by the code that compares them.
 pub(crate) trait Hmac: Sized {
     const KEY_LENS: &[usize];
     /// Lengths to which a tag may be cut; the first is the whole.

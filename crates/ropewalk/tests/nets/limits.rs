@@ -77,7 +77,7 @@ pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
 
 const OF_ITS_HASH: &str = "the limit is that of its hash function";
 
-/// So many bytes that nobody has touched.
+/// So many bytes that have not been touched.
 fn with_vast(len: u64, test: impl FnOnce(&mut [u8])) {
     let len = usize::try_from(len).expect("64 bits");
     let mut vast = Guarded::vast(len).expect("memory that is promised, and not there");

@@ -189,7 +189,7 @@ pub(crate) fn splits<A: InPieces>(backend: &'static str) {
     }
 }
 
-/// What somebody has published, in pieces of so many bytes, and whether it is to be forged.
+/// A published vector, in chunks of so many bytes, and whether it is to be forged.
 pub(crate) fn published<A: InPieces>(
     key: &A,
     [nonce, aad, plaintext, ciphertext, tag]: [&[u8]; 5],

@@ -98,8 +98,7 @@ fn lived<T>(make: impl FnOnce() -> T) -> (Vec<u8>, Vec<u8>) {
 
 fn bytes<T>(place: &mut MaybeUninit<T>) -> Vec<u8> {
     let start = black_box(place.as_mut_ptr()).cast::<u8>();
-    // SAFETY: bytes of `place`, which were all zeroed to begin with; volatile, as nobody else is to
-    // look at them again.
+    // SAFETY: bytes of `place`, which were all zeroed to begin with; volatile, as nothing else is to read them again.
     (0..size_of::<T>()).map(|i| unsafe { ptr::read_volatile(start.wrapping_add(i)) }).collect()
 }
 

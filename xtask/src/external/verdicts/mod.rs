@@ -23,7 +23,7 @@ mod wheel;
 
 use cases::{CASES, Case, Source};
 
-/// The exit code of a doctor who has found something wrong.
+/// The exit code of the doctor when it has found a fault.
 const WRONG: i32 = 4;
 
 /// Asks the doctor of every file, or of those that are small.
@@ -59,7 +59,7 @@ pub fn run(root: &Path, all: bool, doctor: Option<PathBuf>) -> Result<()> {
 /// What the doctor says that is wrong of one file.
 ///
 /// # Errors
-/// Where the file cannot be had, or nobody else can be asked.
+/// Where the file cannot be had, or the reference tools cannot run.
 fn look(case: &Case, doctor: &Path, sources: &mut Sources<'_>, all: bool) -> Result<Vec<String>> {
     let file = sources.file(case)?;
     let start = Instant::now();

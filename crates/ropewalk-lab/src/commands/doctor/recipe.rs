@@ -21,7 +21,7 @@ use crate::{
 /// A recipe, or why there is none.
 #[derive(Serialize)]
 pub(super) struct Told {
-    /// The library, in the words of whoever names it.
+    /// The library, as the user named it.
     named: String,
     #[serde(flatten)]
     recipe: Option<Recipe>,

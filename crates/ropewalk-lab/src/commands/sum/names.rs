@@ -28,7 +28,7 @@ pub(super) fn escape(name: &OsStr) -> (Cow<'_, [u8]>, bool) {
     (Cow::Owned(escaped), true)
 }
 
-/// The name that was escaped, or nothing where nobody would have written that.
+/// The name that was escaped, or nothing where it is not a valid escape.
 pub(super) fn unescape(text: &[u8]) -> Option<OsString> {
     let mut name = Vec::with_capacity(text.len());
     let mut bytes = text.iter();

@@ -28,7 +28,7 @@ pub(super) struct Desk {
     room: usize,
     /// Bytes that have been read.
     pub(super) read: AtomicU64,
-    /// Whoever reads standard input reads all of it.
+    /// Held by the one thread that reads standard input, to its end.
     stdin: Mutex<()>,
 }
 

@@ -12,8 +12,8 @@ const ROOM: usize = 8 << 20;
 /// The least for one folder: of a walk so deep, each part of a path is short.
 const LEAST: usize = 4 << 10;
 
-/// Goes through all files below a folder. Symbolic links are not followed, nor is anything read that is no file: a walk
-/// ends, and waits for nobody.
+/// Goes through all files below a folder. Symbolic links are not followed, and only regular files are read: a
+/// walk ends, and never blocks on a pipe.
 pub(super) fn walk(folder: &OsStr, found: impl FnMut(OsString, io::Result<()>)) {
     walk_in(ROOM, folder, found);
 }

@@ -97,7 +97,7 @@ pub(super) struct Queue {
 struct State {
     waiting: VecDeque<Batch>,
     done: BTreeMap<u64, Vec<Item>>,
-    /// Batches that somebody is at.
+    /// Batches in work.
     taken: usize,
     /// Threads that wait for one. Where none waits, none is woken: that would be a system call.
     idle: usize,
@@ -164,14 +164,14 @@ impl Queue {
         Some(batch)
     }
 
-    /// Gives back the end of a batch, for whoever has time.
+    /// Gives back the end of a batch, for the next idle thread.
     pub(super) fn give_back(&self, rest: Batch) {
         let mut state = self.lock();
         state.waiting.push_front(rest);
         self.wake(state);
     }
 
-    /// Whether somebody has nothing to do.
+    /// Whether a thread is idle.
     pub(super) fn has_idle(&self) -> bool {
         let state = self.lock();
         state.idle > state.waiting.len()
@@ -226,7 +226,7 @@ impl Queue {
         }
     }
 
-    /// Wakes one who waits for a batch, if anybody does.
+    /// Wakes one thread that waits for a batch, if any.
     fn wake(&self, state: MutexGuard<'_, State>) {
         let idle = state.idle > 0;
         drop(state);

@@ -19,8 +19,8 @@ pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f6
     hash(rates, &Cell { bytes: cell.bytes + outer, ..*cell }, function)
 }
 
-/// A record of TLS: AES of text, tag and padding, or HMAC, whichever takes longer. They run beside each other, but
-/// for the last blocks. Who opens may hash more, for nobody to see how much.
+/// A record of TLS: the larger of AES of text, tag and padding, and of HMAC. Both run interleaved, but for
+/// the last blocks. Opening may hash more, to hide the length.
 pub(super) fn least_of_records(
     rates: &Rates,
     cell: &Cell,

@@ -1,7 +1,7 @@
 //! Poly1305 (RFC 8439, section 2.5).
 //!
-//! Products alone: additions and carries run beside them or are left out. They go through one way at a time; nobody
-//! has been seen to share a message between vectors and words.
+//! Products only: additions and carries run in parallel or are left out. A message is processed in vectors or
+//! in words; no known implementation splits one between both.
 
 use super::{Rates, Step, cover_endless};
 use crate::tasks::{Cell, Mode};

@@ -148,8 +148,8 @@ pub fn mac<H: Hash + 'static>(
     Ok(hash_calls(cell, Hashing(made(&keys(cell, mac.key_len()), make)?)))
 }
 
-/// Puts a digest that a library has returned in its place. The lengths that there are have copies of their own, for a
-/// call of the function that copies any is part of nobody's hash.
+/// Copies a digest that a library has returned to its place. Each length has a copy of its own: a call of a
+/// general copy function would be counted as part of the hash.
 #[inline(always)]
 pub fn put(digest: &mut [u8], from: &[u8]) {
     fn fixed<const N: usize>(digest: &mut [u8], from: &[u8]) {

@@ -30,7 +30,7 @@ pub(super) fn with(library: &'static Library, what: &str) -> Unavailable {
 fn said(library: &'static Library) -> Option<String> {
     let (mut about, mut flags) = (null(), 0);
     let error = match api::NewError::load(library) {
-        // SAFETY: null says that nobody asks, and there is room for the others.
+        // SAFETY: null means that a value is not wanted, and there is room for the others.
         Ok(api) => unsafe {
             (api.ERR_get_error_all)(null_mut(), null_mut(), null_mut(), &mut about, &mut flags)
         },

@@ -372,7 +372,7 @@ fn built_in(
         }
         Mode::CbcHmac(Function::Sha1) => {
             let api = api::AesCbcHmacSha1::load(library)?;
-            // There is none for 192 bits, and nobody asks.
+            // There is none for 192 bits; no cell has that key length.
             let cipher = api.EVP_aes_128_cbc_hmac_sha1;
             [cipher, cipher, api.EVP_aes_256_cbc_hmac_sha1]
         }

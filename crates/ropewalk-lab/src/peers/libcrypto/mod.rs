@@ -211,7 +211,7 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(source, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, key_len, move |key| gcm.key(key).map(jobs::HeaderAlone))
             }
-            // As its users would, who ask for it by its name.
+            // By name, as its users fetch it.
             Kind::Mac(Mac::Hmac(function)) if source.is_provider() => {
                 jobs::mac(cell, move |key| mac::Fetched::hmac(source, function, key))
             }

@@ -173,7 +173,7 @@ impl Pkey {
 
 impl Drop for Pkey {
     fn drop(&mut self) {
-        // SAFETY: the key is alive, and this share of it belongs to nobody else.
+        // SAFETY: the key is alive, and this reference to it is released only here.
         unsafe { (self.api.EVP_PKEY_free)(self.pkey) }
     }
 }

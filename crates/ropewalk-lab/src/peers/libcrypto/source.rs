@@ -96,7 +96,8 @@ impl Source {
         self.properties().map_or(std::ptr::null(), CStr::as_ptr)
     }
 
-    /// Fetches, and refuses what is not there or comes from somebody else. `from` says whose it is.
+    /// Fetches an algorithm. Fails where there is none, or where it comes from another provider. `from` gives
+    /// its provider.
     ///
     /// # Errors
     /// Where what serves has none.

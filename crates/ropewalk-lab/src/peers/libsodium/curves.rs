@@ -84,8 +84,8 @@ impl jobs::Signing for Pair {
     fn sign(&mut self, message: &[u8], signature: &mut Signature) {
         let (place, start, len) = (signature.as_mut_ptr(), message.as_ptr(), message.len() as u64);
         let sign = self.0.crypto_sign_ed25519_detached;
-        // SAFETY: a signature has 64 bytes, as the key, null says that nobody asks for its length, and the message is as
-        // long as it says.
+        // SAFETY: a signature has 64 bytes, as the key; null means that its length is not wanted; and the
+        // message is as long as it says.
         let done = unsafe { sign(place, null_mut(), start, len, self.1.as_ptr()) };
         if done != 0 {
             signature.fill(0);

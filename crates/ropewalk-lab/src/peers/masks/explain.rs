@@ -1,4 +1,4 @@
-//! What a mask that somebody has set does.
+//! What a given mask does.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub(crate) struct Explained {
     pub(crate) readers: Vec<String>,
     /// What it takes away.
     pub(crate) takes: Vec<Part>,
-    /// What it says that the processor has, and the processor has not, or nobody knows.
+    /// What it claims that the processor has, and the processor lacks, or may lack.
     pub(crate) gives: Vec<Part>,
     /// What else it does.
     pub(crate) warnings: Vec<String>,
@@ -78,7 +78,7 @@ fn listed(parts: &[Part]) -> impl Iterator<Item = String> {
 /// What `value` of `variable` does, for each of the readers that read it; none stand for all.
 ///
 /// # Errors
-/// Where nobody reads such a variable.
+/// Where no reader knows such a variable.
 pub(crate) fn explain(
     variable: &str,
     value: &str,
@@ -130,8 +130,8 @@ pub(crate) fn explain(
     Ok(told)
 }
 
-/// The variable and the value of a mask as somebody has it at hand: with its variable and `=` before
-/// it, or a number alone, which then belongs to OpenSSL's variable for the processor.
+/// The variable and the value of a mask as given on the command line: with its variable and `=` before it, or
+/// a plain number, which then belongs to OpenSSL's variable for the processor.
 ///
 /// # Errors
 /// Where there is no such variable.

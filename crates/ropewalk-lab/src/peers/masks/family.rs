@@ -23,7 +23,7 @@ impl Family {
         }
         let numbers = version.strip_prefix("OpenSSL ").and_then(|rest| major_minor(rest).ok());
         match numbers {
-            // Nobody knows how many words a later one will read.
+            // How many words a later version will read is not known.
             Some((major @ (1 | 3 | 4), minor)) if (major, minor) >= (1, 1) => {
                 Ok(Self::OpenSsl { major, minor })
             }

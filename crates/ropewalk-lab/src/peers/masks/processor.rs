@@ -60,7 +60,7 @@ impl Processor {
         self.arch == ARCH && self.has.is_none()
     }
 
-    /// Whether it has a feature; nothing where nobody knows.
+    /// Whether it has a feature; nothing where that is unknown.
     pub(super) fn has(&self, name: &str) -> Option<bool> {
         let given = |has: &Vec<String>| {
             let listed = |name: &str| has.iter().any(|has| has == name);

@@ -62,7 +62,7 @@ impl Reader {
     /// The one that is called so.
     ///
     /// # Errors
-    /// Where nobody is.
+    /// Where none has that name.
     pub(crate) fn of(name: &str) -> Result<Self, String> {
         if let Some(reader) = Self::ALL.into_iter().find(|reader| reader.name() == name) {
             return Ok(reader);

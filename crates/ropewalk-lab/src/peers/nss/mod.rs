@@ -183,8 +183,8 @@ impl Key {
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         let mut item = Item::of(key);
-        // SAFETY: the slot is there, the key is as long as it says and is only read, and nobody is
-        // asked for a password.
+        // SAFETY: the slot exists, the key is as long as it says and is only read, and no callback for a
+        // password is set.
         let key = unsafe {
             (api.PK11_ImportSymKey)(
                 slot,

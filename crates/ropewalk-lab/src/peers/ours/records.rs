@@ -45,7 +45,7 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     })
 }
 
-/// The row of those who call the MAC first and the cipher afterwards.
+/// The row of the MAC first and the cipher afterwards, in two calls.
 pub(super) const SEQUENTIAL: &str = "hmac, then aes_cbc";
 
 struct Stitched<H: cbc_hmac::Hash>(cbc_hmac::Key<H>);

@@ -227,8 +227,8 @@ impl Drop for Aes {
     }
 }
 
-/// Memory for any context of the library. How large one is, only those know who have the options
-/// that it was built with: one of AES-XTS takes 2208 bytes in Debian's, and less than 52000 in any.
+/// Memory for any context of the library. Its size depends on the options of the build: one of AES-XTS takes
+/// 2208 bytes in Debian's, and less than 52000 in any.
 struct Context(Box<Memory>);
 
 /// With the alignment that the largest vectors want.

@@ -1,5 +1,5 @@
-//! AES-CCM as a chain of blocks with a counter block beside each of the text, by the instructions of any
-//! backend. The counters wait for nothing, so that all of it takes as long as the chain.
+//! AES-CCM as a chain of blocks, with one counter block interleaved with each block of the chain, for the instructions of any
+//! backend. The counter blocks are independent, so all of it takes as long as the chain.
 
 use core::mem;
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Encrypts, or opens, and writes the whole tag (sections 6.1 and 6.2).
+/// Encrypts or opens, and writes the whole tag (sections 6.1 and 6.2).
 #[inline(always)]
 pub(super) fn crypt<C: Pair>(
     chain: C,
@@ -23,7 +23,7 @@ pub(super) fn crypt<C: Pair>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let (a0, b0) = first_blocks(nonce, tag_len, aad.is_empty(), text.len());
     let mut taken = chain.enter(chain.vector(0), chain.vector(b0));
@@ -31,7 +31,7 @@ pub(super) fn crypt<C: Pair>(
         taken = absorb(chain, taken, aad);
     }
 
-    // Rounds are there once, for whole blocks, for what is left, and for the tag.
+    // One copy of the rounds serves whole blocks, the partial block and the tag.
     let mut count = 0;
     loop {
         count += 1;
@@ -77,19 +77,19 @@ pub(super) fn first_blocks(
     (a0, a0 | flags as u128 | number(text_len as u64))
 }
 
-/// A number as it ends a block.
+/// A number at the end of a block.
 #[inline(always)]
 fn number(number: u64) -> u128 {
     join(0, number.swap_bytes())
 }
 
-/// Two halves of a block. They are shifted one by one: to shift both at once takes longer.
+/// Two halves of a block. They are shifted separately: one shift of 128 bits takes longer.
 #[inline(always)]
 fn join(low: u64, high: u64) -> u128 {
     u128::from(low) | u128::from(high) << 64
 }
 
-/// The first block of additional data, which its length leads (appendix A.2.2), and in how many bytes.
+/// The first block of additional data, which starts with the length (appendix A.2.2), and the number of bytes of that.
 #[inline(always)]
 pub(super) fn head(aad: &[u8]) -> (u128, usize) {
     let Ok(len @ 0..0xff00) = u16::try_from(aad.len()) else { return long_head(aad) };
@@ -111,7 +111,7 @@ fn long_head(aad: &[u8]) -> (u128, usize) {
     (len | load_short(&aad[..16 - of]) << (8 * of), of)
 }
 
-/// Goes on with additional data.
+/// Absorbs additional data.
 #[inline(always)]
 fn absorb<C: Pair>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
     let (first, of) = head(aad);
@@ -128,7 +128,7 @@ fn absorb<C: Pair>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
     }
 }
 
-/// How a long length is written, the first byte lowest, and in how many bytes.
+/// The encoding of a long length, the first byte lowest, and its number of bytes.
 fn long(len: u64) -> (u128, usize) {
     match u32::try_from(len) {
         Ok(len) => (0xfeff | u128::from(len.swap_bytes()) << 16, 6),
@@ -136,7 +136,7 @@ fn long(len: u64) -> (u128, usize) {
     }
 }
 
-/// Writes the backend of an instruction set.
+/// Declares the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
         #[derive(Clone)]
@@ -167,7 +167,7 @@ macro_rules! chained {
                 Self { cpu, keys }
             }
 
-            /// Both ways, for a jump beside each block, for which nothing waits.
+            /// Seals and opens, by a jump for each block off the critical path.
             #[inline(always)]
             fn kernel(&self, open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) {
                 let chain = $Chain::<$V>::new(self.cpu, &self.keys);
@@ -177,7 +177,7 @@ macro_rules! chained {
     };
 }
 
-/// Lookups have round keys of their own.
+/// Backends with vector permutes have round keys in a layout of their own.
 macro_rules! in_lanes {
     (Instructions) => {
         fn round_keys(&self) -> Option<&RoundKeys> {

@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-/// What a key holds.
+/// The contents of a key.
 #[derive(Clone)]
 pub(crate) struct Inner {
     pub(super) engine: Engine,
-    /// In bytes.
+    /// The tag length in bytes.
     pub(super) tag_len: usize,
 }
 
@@ -34,7 +34,7 @@ impl Contents for Inner {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -56,8 +56,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -74,9 +74,9 @@ impl Key {
         self.0.public().engine.info().name
     }
 
-    /// Takes tags of 4, 6, 8, 10, 12, 14 or 16 bytes from now on. A key has tags of one length (section
-    /// 5.4): if each message chose, a forger would choose the shortest. Less than eight are for
-    /// programs that bound how many wrong ones they ever check (appendix B.2).
+    /// Sets the tag length: 4, 6, 8, 10, 12, 14 or 16 bytes. A key has tags of one length (section 5.4): if each message chose, a
+    /// forger would choose the shortest. With less than eight bytes, limit the number of wrong tags that are ever checked
+    /// (appendix B.2).
     ///
     /// # Errors
     /// [`Error::Length`] for any other length; the key is then as it was.
@@ -89,7 +89,7 @@ impl Key {
         Ok(())
     }
 
-    /// Becomes another key in the same place, with the same backend and length of tags.
+    /// Replaces the key by another one, with the same backend and tag length.
     ///
     /// # Errors
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
@@ -140,7 +140,7 @@ impl Batched for AesCcm {
         check(nonce, text_len)
     }
 
-    /// A text that fits in its length leaves nothing of it.
+    /// Zero if the text length fits in its length field.
     #[inline(always)]
     fn precheck(_: &Kept<Inner>, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
         let more = nonce.len().wrapping_sub(7);

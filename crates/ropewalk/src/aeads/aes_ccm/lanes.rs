@@ -1,8 +1,8 @@
-//! Many messages of AES-CCM, one in each lane: a chain of blocks, and beside each of them a counter block.
+//! Batches of AES-CCM, one message a lane: a chain of blocks, with one counter block interleaved with each.
 //!
-//! A chain begins with B0, which is encrypted when the next block comes to be added. The last one is of zeros, and beside it
-//! there is counter block 0, which hides the tag (SP 800-38C, sections 6.1 and 6.2). Lanes go in step: messages have as much
-//! additional data, counted in blocks, and what is longer of a text comes last, when lanes of others have ended.
+//! A chain begins with B0, which is encrypted when the next block is added. The last block that is added is zero; with it,
+//! counter block 0 is encrypted, which masks the tag (SP 800-38C, sections 6.1 and 6.2). Lanes run in lockstep: their messages
+//! have the same number of blocks of additional data, and the rest of longer texts comes last, when other lanes have ended.
 
 use super::{
     Block, Key, Tag,
@@ -21,15 +21,15 @@ use crate::{
     },
 };
 
-/// Messages in an order in which those of one shape are neighbours, the longest first. What cannot go in lanes goes to
+/// Messages sorted such that those of one shape are neighbours, the longest first. Messages that do not suit lanes go to
 /// `one_by_one`.
 pub(super) struct Order {
     list: [u64; GROUP],
     len: usize,
 }
 
-/// Bits of the number of a message, and of blocks of its text, below those of its shape: how many rounds its key has, and
-/// blocks its additional data.
+/// Bits of the index of a message, and of the number of blocks of its text. The shape is above these: the rounds of its key, and
+/// the number of blocks of additional data.
 const NUMBER: u32 = 6;
 const TEXT: u32 = 36;
 const AAD: u32 = 20;
@@ -70,7 +70,7 @@ impl Order {
         Self { list, len }
     }
 
-    /// The next messages of one shape, at most so many, and `at` goes on behind them.
+    /// The next messages of one shape, at most so many; `at` moves behind them.
     #[inline(always)]
     pub(super) fn next(&self, at: &mut usize, most: usize) -> Option<&[u64]> {
         let list = self.list.get(*at..self.len)?;
@@ -82,7 +82,7 @@ impl Order {
     }
 }
 
-/// Blocks of additional data, which its length leads.
+/// Blocks of additional data with its length.
 #[inline(always)]
 fn aad_blocks(len: usize) -> u64 {
     let of = match len {
@@ -99,50 +99,50 @@ fn aad_blocks(len: usize) -> u64 {
     (len as u64 + of).div_ceil(16)
 }
 
-/// What lies in lanes.
+/// The current blocks of the lanes.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     /// A block of additional data.
     Header,
-    /// A cache line of text of the upper half of the lanes alone.
+    /// A cache line of text, in the upper half of the lanes only.
     Ahead,
     /// Whole blocks of text.
     Whole,
-    /// Short ones behind them.
+    /// Partial blocks at the end.
     Short,
-    /// What ends the chain.
+    /// The end of the chain.
     End,
 }
 
-/// Bytes that lanes whose text has ended may have instead.
+/// The size of the spare buffer of lanes whose text has ended.
 const SPARE: usize = 128;
 
-/// What lanes have besides their texts.
+/// The state of lanes, without their texts.
 struct Beside<'a, const WIDTH: usize> {
     numbers: [usize; WIDTH],
-    /// Counter block 0 in halves, which are loaded apart: together they would wait for both to be stored.
+    /// Counter block 0 in halves, which are loaded separately: one load would wait for both to be stored.
     counters: [[u64; WIDTH]; 2],
-    /// B0, and later the counter block of the last one of a text.
+    /// B0, and later the counter block of the last block of a text.
     firsts: [[u64; WIDTH]; 2],
-    /// Additional data that is still to come, and in how many blocks with the one that is staged.
+    /// The rest of the additional data, and its number of blocks, the staged one included.
     aads: [&'a [u8]; WIDTH],
     headers: usize,
-    /// Whether texts have short blocks.
+    /// Whether texts have partial blocks.
     short: bool,
-    /// Which bytes of the last block of a text the key stream is added to.
+    /// Masks of the bytes of the last block that get key stream.
     ends: [&'static Block; WIDTH],
     secret: Wiped<Secret<WIDTH>>,
 }
 
-/// None of which is left.
+/// The secret part, which is wiped.
 struct Secret<const WIDTH: usize> {
-    /// Blocks that do not lie in messages as they are encrypted.
+    /// Blocks that are encrypted in this form, and are not a part of a message.
     staged: [Block; WIDTH],
-    /// Chains that wait for others.
+    /// Chains that wait for other lanes.
     waiting: [Block; WIDTH],
 }
 
-/// What has nothing to do with vectors is out of line: LLVM would keep half of it in registers during the rounds.
+/// Scalar code is out of line: LLVM would keep half of it in registers during the rounds.
 impl<'a, const WIDTH: usize> Beside<'a, WIDTH> {
     #[inline(always)]
     fn new() -> Self {
@@ -158,7 +158,7 @@ impl<'a, const WIDTH: usize> Beside<'a, WIDTH> {
         }
     }
 
-    /// A lane that finds no message has that of the one before it.
+    /// A lane without a message repeats the one before it.
     #[inline(never)]
     fn begin(&mut self, list: &[u64], messages: &[Message<'a>]) {
         for lane in 0..WIDTH {
@@ -179,7 +179,7 @@ impl<'a, const WIDTH: usize> Beside<'a, WIDTH> {
         }
     }
 
-    /// Whether there are more blocks of additional data, the next of which are then staged.
+    /// Whether there are more blocks of additional data; stages the next of them.
     #[inline(always)]
     fn more_headers(&mut self) -> bool {
         self.headers -= 1;
@@ -205,7 +205,7 @@ impl<'a, const WIDTH: usize> Beside<'a, WIDTH> {
             let rest = texts.rest(lane, texts.len(lane) & !15);
             self.secret.staged[lane] = load_short(rest).to_le_bytes();
             self.ends[lane] = first_bytes(rest.len());
-            // Each has come as far as it is long.
+            // Each counter is that of the length of its text.
             let count = texts.len(lane) as u64 / 16 + 1;
             self.firsts[0][lane] = self.counters[0][lane];
             self.firsts[1][lane] = self.counters[1][lane] | count.swap_bytes();
@@ -221,7 +221,7 @@ impl<'a, const WIDTH: usize> Beside<'a, WIDTH> {
     }
 }
 
-/// Encrypts or decrypts messages by their numbers, and writes their whole tags.
+/// Encrypts or decrypts messages by their indices, and writes their whole tags.
 #[inline(always)]
 pub(super) fn crypt<
     'k,
@@ -326,7 +326,7 @@ pub(super) fn crypt<
                 Texts::blocks(&mut beside.secret.staged)
             }
         };
-        // A block is added in the last round before it, or the first one after, with both round keys that stand there.
+        // A block is added together with the round keys next to it: in the last round before, or in the first round after.
         let mut taken: [V; G] = each(|g| keys.key::<V, N>(cpu, 0, g));
         x = each(|g| x[g].whiten(taken[g]));
         let mut from = 0;
@@ -350,7 +350,7 @@ pub(super) fn crypt<
                 }
             });
             let last = rounds.min(14);
-            // All are read before any is written: lanes may have the same bytes.
+            // All lanes are loaded before any is stored: they may share a buffer.
             let inputs: [V; G] =
                 each(|g| V::gather(cpu, each(|lane| texts_of.input(N * g + lane, from))));
             for g in 0..G {
@@ -388,7 +388,7 @@ pub(super) fn crypt<
             }
             Part::Ahead => {
                 count = stream;
-                // The lower half is where it was.
+                // The lower half returns to its state from before.
                 for g in 0..G / 2 {
                     (x[g], count[g]) = (begun.0[g], begun.1[g]);
                 }
@@ -397,7 +397,7 @@ pub(super) fn crypt<
             Part::Whole => count = stream,
             Part::Short => {
                 beside.store_ends(&mut texts);
-                // Lanes that had none are where they were.
+                // Lanes without a partial block return to their state from before.
                 for g in 0..G {
                     for lane in 0..N {
                         if !texts.len(N * g + lane).is_multiple_of(16) {
@@ -413,7 +413,7 @@ pub(super) fn crypt<
     }
     for g in 0..G {
         if !OPEN {
-            // The chain has taken zeros, and not what hides the tag, which an opened one has.
+            // The chain has absorbed zeros instead of the tag mask, which an opened message provides.
             x[g] = x[g].xor(V::gather(cpu, each(|lane| &beside.secret.staged[N * g + lane])));
         }
         for lane in 0..N {
@@ -433,7 +433,7 @@ pub(super) fn crypt<
 const NONE: Block = [0; 16];
 const ALL: Block = [0xff; 16];
 
-/// So many bytes of ones, less than sixteen, and zeros.
+/// A mask of so many bytes, less than sixteen.
 #[inline(always)]
 fn first_bytes(len: usize) -> &'static Block {
     static ENDS: [u8; 32] = {
@@ -448,7 +448,7 @@ fn first_bytes(len: usize) -> &'static Block {
     &ENDS[16 - len % 16..].as_chunks().0[0]
 }
 
-/// A message that finds no other one.
+/// A message without others of its shape.
 #[inline]
 pub(super) fn crypt_alone<const OPEN: bool>(
     entry: u64,
@@ -470,7 +470,7 @@ pub(super) fn keys_of<'k>(list: &[u64], messages: &[Message<'k>]) -> Option<(&'k
     Some((first.round_keys()?, list.iter().all(|entry| core::ptr::eq(key(entry), first))))
 }
 
-/// Writes a backend that has so many messages side by side, so many in each vector.
+/// Declares a backend with so many messages in parallel, so many in each vector.
 macro_rules! lanes_backend {
     ($Backend:ident needs $Cpu:ident: $width:literal lanes, $n:literal in each $V:ident) => {
         pub(in crate::aeads::aes_ccm) struct $Backend {

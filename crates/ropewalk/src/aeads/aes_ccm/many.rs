@@ -1,4 +1,4 @@
-//! Many messages side by side.
+//! Batches of messages.
 
 use super::{Each, Key, ManyEngine};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// One of many messages of AES-CCM.
+/// A message of a batch of AES-CCM.
 pub type Message<'a> = aeads::many::Message<'a, AesCcm>;
 
 /// Seals and opens many messages of AES-CCM in a call. Nothing is allocated.
@@ -33,8 +33,7 @@ pub type Openings<M> = aeads::collected::Openings<AesCcm, M>;
 
 batch_engine! { ManyEngine of AesCcm }
 
-/// Encrypts each message in place and writes its tag, side by side with others. Messages of any lengths and of any keys
-/// may be mixed. Each nonce must be new for its key.
+/// Encrypts each message in place and writes its tag. Messages may differ in length and key. Each nonce must be new for its key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first message that [`Key::seal`] does not take, or that has no tag, and for the
@@ -44,8 +43,7 @@ pub fn seal_many(messages: &mut [Message<'_>], tags: &mut [Tag]) -> Result<(), I
     aeads::many::seal_many(messages, tags)
 }
 
-/// Decrypts each message in place, side by side with others, if its tag is right, and writes its result. Messages of any
-/// lengths and of any keys may be mixed.
+/// Decrypts each message in place, if its tag is right, and writes its result. Messages may differ in length and key.
 ///
 /// A result is [`Error::Forged`] where the tag is not that of the message, which is then zeroed; and [`Error::Length`] where
 /// [`Key::open`] does not take the length of the message or of its tag; the message is then untouched.
@@ -61,7 +59,7 @@ pub fn open_many(
     aeads::many::open_many(messages, tags, results)
 }
 
-/// Two may go side by side, if they are not short.
+/// Two messages may go to lanes, if they are not short.
 #[inline]
 pub(super) fn few(messages: &[Message<'_>]) -> bool {
     let bits = || bits_of(messages, |message| message.text.len());
@@ -73,7 +71,7 @@ pub(super) fn few(messages: &[Message<'_>]) -> bool {
     }
 }
 
-/// By costs as they are recorded, so few messages of fewer bytes are not worth lanes.
+/// Below these lengths in bytes, so small batches are faster in serial, by the recorded costs.
 const SHORT: usize = 128;
 const SHORT_OF_MORE: usize = 80;
 
@@ -85,14 +83,14 @@ impl groups::Key for Key {
 }
 
 impl Many {
-    /// With the best backend of this processor, and what that was measured to cost on it.
+    /// With the best backend of this processor, and its costs as measured on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
         Self::with(costs)
     }
 
-    /// What the best backend of this processor is thought to cost. A message has two blocks besides those of its additional data and
-    /// of its text.
+    /// The recorded costs of the best backend of this processor. A message has two blocks in addition to those of its additional
+    /// data and of its text.
     #[inline]
     pub fn costs() -> Costs {
         recorded(ManyEngine::best(()).info())
@@ -105,7 +103,7 @@ pub(super) fn recorded(many: &Info) -> Costs {
     Costs { one: 10 * tuning::row().aes_latency + 1, step: many.cycles, start: many.start }
 }
 
-/// At a glance, by costs as they are recorded: so few messages are not worth lanes unless one of them has so many bytes.
+/// A cheap check with the recorded costs: the length in bytes that one message must have for a batch of that size to use lanes.
 #[inline]
 pub(super) fn pays(many: &Info, costs: &Costs, messages: &[Message<'_>]) -> bool {
     const NEVER: usize = usize::MAX;
@@ -117,7 +115,7 @@ pub(super) fn pays(many: &Info, costs: &Costs, messages: &[Message<'_>]) -> bool
     many.lanes > 1 && (long || messages.len() > 1 && *costs != recorded(many))
 }
 
-/// Which of them are worth lanes. What is left of them in a group that is not full may not be.
+/// The messages that are faster in lanes. The last group, if it is not full, may be serial.
 #[inline(never)]
 pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u64) -> u64 {
     let (mut sum, mut most) = (0, 0);
@@ -130,7 +128,7 @@ pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u6
     let (lanes, count) = (many.lanes.max(1) as u64, u64::from(of.count_ones()));
     let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
     let cost = |count, blocks| {
-        // Where half of the lanes or more have no message, blocks wait for the ones before and for nothing else.
+        // With at least half of the lanes empty, blocks are bound by latency only.
         let step = if 2 * count <= lanes { step.min(one + AFTER) } else { step };
         start + MESSAGE * count + step * blocks
     };
@@ -140,31 +138,31 @@ pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u6
         return worth(many, costs, messages, first_bits(of, whole));
     }
     let groups = count.div_ceil(lanes);
-    // Without the longest message, which the others may end long before.
+    // Without the longest message: others may end long before it.
     let beside = groups.saturating_sub(1) * mean + most;
     let side_by_side = cost(count, beside) + start * groups.saturating_sub(1);
     if side_by_side <= count * alone(mean, one) { of } else { 0 }
 }
 
-/// A message of so many blocks by itself, in cycles: the next one begins before a short one ends.
+/// The cost of a serial message with that many blocks, in cycles. A short one overlaps with the next.
 fn alone(blocks: u64, one: u64) -> u64 {
     let (before, beside) = if quick_alone() { (6, 16) } else { (18, 25) };
     (before + beside * blocks).max((one * blocks).saturating_sub(tuning::row().ccm_overlap))
 }
 
-/// Whether short messages behind each other take little time, as on Intel's processors, which have a round after three cycles.
+/// Whether serial short messages are fast, as on Intel's processors, where a round has a latency of three cycles.
 #[inline]
 fn quick_alone() -> bool {
     tuning::row().aes_latency < 4
 }
 
-/// What a block in lanes waits longer than one alone.
+/// Additional latency of a block in lanes.
 const AFTER: u64 = 2;
 
-/// A message in lanes, besides its blocks.
+/// The overhead of a message in lanes.
 const MESSAGE: u64 = 55;
 
-/// The first so many bits of those that are set.
+/// The first `count` of the bits that are set.
 fn first_bits(of: u64, count: u64) -> u64 {
     bits(of).take(count as usize).fold(0, |first, bit| first | 1 << bit)
 }

@@ -1,8 +1,7 @@
 //! AES-CCM (NIST SP 800-38C; RFC 3610).
 //!
-//! A nonce must never be used twice with one key: the caller sees to that. It has 7 to 13 bytes; the
-//! longer it is, the shorter are the texts that may go with it. Texts are encrypted in place, or copied
-//! (`_to`); a tag is a value, or follows its text (`_appended`).
+//! A nonce must never be used twice with one key: that is up to the caller. It has 7 to 13 bytes; the longer it is, the shorter
+//! the longest text. Texts are encrypted in place, or copied (`_to`); a tag is returned, or appended to its text (`_appended`).
 //!
 //! ```
 //! use ropewalk::aes_ccm::Key;
@@ -16,7 +15,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Many messages, of any lengths and with any keys, go side by side, each of which alone would wait for itself:
+//! Many messages, of any lengths and with any keys, are processed in parallel. A single message is bound by latency.
 //!
 //! ```
 //! use ropewalk::aes_ccm::{Key, Message, Tag, open_many, seal_many};
@@ -77,11 +76,11 @@ mod aarch64 {
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// What a backend does. Lengths are checked by the caller: of nonces and texts, and of tags, which the
-/// first block says.
+/// The operations of a backend. The caller has checked all lengths: of nonces and texts, and of tags, which the first block
+/// encodes.
 trait Ccm: CcmRekey {
-    /// Encrypts the text and writes its whole tag (section 6.1). Or, to `open` it, decrypts it and writes the whole tag that
-    /// it should have (section 6.2); the caller compares, and wipes.
+    /// Encrypts the text and writes its whole tag (section 6.1). If `open` is set, decrypts it and writes the whole tag that it
+    /// should have (section 6.2); the caller compares, and wipes.
     fn crypt(
         &self,
         open: bool,
@@ -93,12 +92,12 @@ trait Ccm: CcmRekey {
     );
 }
 
-/// What is not called for each message.
+/// The functions that are not called for each message.
 trait CcmRekey: Send + Sync {
-    /// Becomes another key.
+    /// Replaces the key.
     fn rekey(&mut self, secret: Secret<'_>);
 
-    /// Its round keys, where it keeps them as the standard has them.
+    /// The round keys, where it keeps them in the layout of the standard.
     fn round_keys(&self) -> Option<&RoundKeys> {
         None
     }
@@ -126,7 +125,8 @@ backends! {
     }
 }
 
-// A block in each lane, beside a counter block, is measured on Zen 3 for 128 and 256 bits, and counted for 512 and Arm64.
+// A block in each lane, interleaved with a counter block, is measured on Zen 3 for 128 and 256 bits, and counted for 512 and
+// Arm64.
 backends! {
     calls ManyEntries {
         fn alike(open: bool, left: &mut u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
@@ -135,7 +135,7 @@ backends! {
     }
     tested by known::many;
 
-    /// AES-CCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
+    /// AES-CCM of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their key.
     pub(crate) enum ManyEngine(()): AeadMany in "aes_ccm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512_x16" (86 cycles, 180 at the start, 16 lanes) needs Vaes512 => Vaes512x16(x86_64::vaes512_x16::Vaes512x16),
@@ -149,7 +149,7 @@ backends! {
     }
 }
 
-/// AES-CCM, for those who walk the list.
+/// AES-CCM and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-ccm",
     standard: "NIST SP 800-38C",
@@ -165,7 +165,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-CCM of many messages, for those who walk the list.
+/// AES-CCM of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-ccm-many",
@@ -195,8 +195,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// Bytes of text in a message, at most, with a nonce of so many: what fits in a length of 15 less as
-/// many (appendix A.1).
+/// The longest text in bytes, with a nonce of that length: the length field has 15 bytes less those of the nonce (appendix A.1).
 pub const fn longest_text(nonce_len: usize) -> u64 {
     match nonce_len {
         0..=7 => u64::MAX,
@@ -207,7 +206,7 @@ pub const fn longest_text(nonce_len: usize) -> u64 {
 
 /// An AES-CCM key. It is wiped when it is dropped, and so is a clone.
 ///
-/// A nonce has 7 to 13 bytes, and a text [`longest_text`] of them at most.
+/// A nonce has 7 to 13 bytes, and a text at most [`longest_text`] of that.
 pub type Key = aeads::key::Key<AesCcm>;
 
 /// Appendix A.1.

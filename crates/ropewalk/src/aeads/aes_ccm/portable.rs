@@ -46,7 +46,7 @@ impl Portable {
         Self { keys: SlicedKeys::expand(secret) }
     }
 
-    /// Adds the blocks S1, S2, … to the text, and writes S0 (section 6.1, steps 5 to 8).
+    /// XORs the blocks S1, S2, … into the text, and writes S0 (section 6.1, steps 5 to 8).
     fn ctr(&self, nonce: &[u8], mut text: Text<'_>, s0: &mut Block) {
         let counters = |from: u64| [0, 1, 2, 3].map(|i| counter(nonce, from.wrapping_add(i)));
         let mut blocks = counters(0);
@@ -67,7 +67,7 @@ impl Portable {
     }
 }
 
-/// CBC-MAC, as far as it has come.
+/// The state of CBC-MAC.
 struct Mac<'k> {
     keys: &'k SlicedKeys,
     state: Block,
@@ -76,7 +76,7 @@ struct Mac<'k> {
 }
 
 impl<'k> Mac<'k> {
-    /// Up to the text (appendices A.2.1 and A.2.2).
+    /// Absorbs everything before the text (appendices A.2.1 and A.2.2).
     fn new(
         keys: &'k SlicedKeys,
         nonce: &[u8],
@@ -120,7 +120,7 @@ impl<'k> Mac<'k> {
         }
     }
 
-    /// Zeros up to whole blocks.
+    /// Pads with zeros to a whole block.
     fn pad(&mut self) {
         if self.len > 0 {
             self.encrypt();
@@ -134,10 +134,10 @@ impl<'k> Mac<'k> {
     }
 }
 
-/// A block of flags, of which only q is set, the nonce, and a number of q bytes (appendix A.3).
+/// A flags byte, of which only q is set, the nonce, and a number of q bytes (appendix A.3).
 fn counter(nonce: &[u8], number: u64) -> Block {
     let mut block = [0; 16];
-    // q is 8 at most. What has more bytes than q is a counter behind the last one: the nonce covers it.
+    // q is 8 at most. A number with more than q bytes is a counter past the last one: the nonce overwrites the excess.
     block[8..].copy_from_slice(&number.to_be_bytes());
     block[0] = (15 - nonce.len() - 1) as u8;
     block[1..=nonce.len()].copy_from_slice(nonce);

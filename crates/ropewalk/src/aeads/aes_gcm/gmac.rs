@@ -3,8 +3,8 @@
 use super::{Key, Tag};
 use crate::core::Error;
 
-/// An AES key for GMAC, with the backends of AES-GCM. A nonce must never be used twice with one key, here
-/// or in a [`Key`]: the caller sees to that. It is wiped when it is dropped.
+/// An AES key for GMAC, with the backends of AES-GCM. A nonce must never be used twice with one key, here or in a [`Key`]: that
+/// is up to the caller. It is wiped when it is dropped.
 ///
 /// # Example
 /// ```
@@ -17,7 +17,7 @@ use crate::core::Error;
 pub struct Gmac(Key);
 
 impl Gmac {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Gmac {
         Key::new(secret).map(Self)
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Gmac::new`].

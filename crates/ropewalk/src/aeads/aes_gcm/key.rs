@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-/// What a key holds.
+/// The contents of a key.
 #[derive(Clone)]
 pub(crate) struct Inner {
     pub(super) engine: Engine,
-    /// In bytes.
+    /// The tag length in bytes.
     pub(super) tag_len: usize,
 }
 
@@ -34,7 +34,7 @@ impl Contents for Inner {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -56,8 +56,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -74,8 +74,8 @@ impl Key {
         self.0.public().engine.info().name
     }
 
-    /// Takes tags of 12 to 16 bytes from now on. A key has tags of one length (section 5.2.1.2): if each message chose, a forger
-    /// would choose the shortest.
+    /// Sets the tag length: 12 to 16 bytes. A key has tags of one length (section 5.2.1.2): if each message chose, a forger would
+    /// choose the shortest.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length; the key is then as it was.
@@ -87,7 +87,7 @@ impl Key {
         Ok(())
     }
 
-    /// Becomes another key in the same place, with the same backend and length of tags.
+    /// Replaces the key by another one, with the same backend and tag length.
     ///
     /// # Errors
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
@@ -162,7 +162,7 @@ impl Batched for AesGcm {
         }
     }
 
-    /// A nonce that is there, and nothing of 2^35 bytes, are one check.
+    /// Checks in one expression that the nonce is not empty, and that no length reaches 2^35 bytes.
     #[inline(always)]
     fn precheck(_: &Kept<Inner>, nonce: &[u8], aad: &[u8], text_len: usize) -> u64 {
         (nonce.len().wrapping_sub(1) | aad.len() | text_len) as u64 >> 35
@@ -195,7 +195,7 @@ impl Batched for AesGcm {
         many::few(messages)
     }
 
-    /// The cost model does not read any.
+    /// The cost model does not use any.
     #[inline]
     fn recorded(_: &Info) -> Costs {
         Costs { one: 0, step: 0, start: 0 }
@@ -206,7 +206,7 @@ impl Batched for AesGcm {
         many::pays(many, messages)
     }
 
-    /// All or none of those that are not alike.
+    /// All or none of the messages that `alike` has left.
     #[inline]
     fn worth(many: &Info, _: &Costs, messages: &[Each<'_>], of: u64) -> u64 {
         if many::lanes_pay(many, messages) { of } else { 0 }

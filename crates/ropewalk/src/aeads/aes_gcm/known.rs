@@ -9,7 +9,7 @@ use crate::{
     core::{Error, known::aes_keys},
 };
 
-/// Whether they come out of that backend, with a key of one message as well.
+/// Whether that backend computes them, with a key for a single message as well.
 pub(super) fn engine(backend: &str) -> Result<bool, Error> {
     Ok(one(backend)? && once(backend)?)
 }
@@ -19,7 +19,7 @@ fn once(_: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Whether the kernel for keys of one message, which stands by one backend, gives what that does.
+/// Whether the kernel for single-message keys, which exists for one backend, agrees with that backend.
 #[cfg(target_arch = "x86_64")]
 fn once(backend: &str) -> Result<bool, Error> {
     use super::once;

@@ -1,11 +1,11 @@
-//! Many messages of AES-GCM, one in each lane: one text for several instruction sets.
+//! Batches of AES-GCM, one message a lane, generic over instruction sets.
 //!
-//! One short message is a chain: its key stream, products with powers of H, a reduction, its tag. In lanes, messages of
-//! different keys share all instructions of that, and what a lane costs besides is to gather its keys. Lanes of a vector
-//! have as many blocks of text, of which the last may be short.
+//! A single short message is one dependency chain: its key stream, products with powers of H, a reduction, its tag. In lanes,
+//! messages with different keys share all instructions of that, and the overhead of a lane is the gathering of its keys. The
+//! lanes of a vector have the same number of blocks of text, the last of which may be short.
 //!
-//! Texts go four blocks at a time, and one reduction serves all, additional data and lengths. Nothing is written twice for
-//! two directions or for each number of blocks: ten functions of 38 KiB were no faster.
+//! Texts are processed four blocks at a time. One reduction covers everything, additional data and lengths too. Both directions
+//! and all numbers of blocks share one function: ten functions of 38 KiB were no faster.
 
 use super::{Key, many::Message};
 use crate::{
@@ -19,14 +19,14 @@ use crate::{
     },
 };
 
-/// Blocks that are done at a time, before the last ones.
+/// Blocks in a step, before the last ones.
 const STEP: usize = 4;
 
 /// The longest additional data.
 pub(super) const LONGEST_AAD: usize = 64;
 
-/// What lanes take of a key: of powers of H the highest first, as many as blocks of the longest text and additional data
-/// have, and one for lengths.
+/// The parts of a key that lanes use. Powers of H come highest first: as many as the longest text and additional data have
+/// blocks, and one for the lengths.
 #[derive(Clone, Copy)]
 pub(super) struct LaneKey<'a, const P: usize> {
     pub(super) keys: &'a [Block; 15],
@@ -34,13 +34,13 @@ pub(super) struct LaneKey<'a, const P: usize> {
     pub(super) powers: &'a [Block; P],
 }
 
-/// How many powers texts of so many bytes take, and the longest additional data.
+/// The number of powers for texts of up to so many bytes, and the longest additional data.
 pub(super) const fn powers(longest: usize) -> usize {
     longest.div_ceil(16) + LONGEST_AAD / 16 + 1
 }
 
-/// Writes the backend of an instruction set, for keys of one backend. Lanes pay from so many messages on, of at most so many
-/// bytes. What is alike and stands next to each other may have functions of its own.
+/// Declares the backend of an instruction set, for keys of one backend. Lanes are used from so many messages on, of at most so
+/// many bytes. Adjacent messages that are alike may have functions of their own.
 macro_rules! lanes_backend {
     ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal, $powers:literal powers $(, $alike:path)?) => {
         const POWERS: usize = $powers;
@@ -56,7 +56,7 @@ macro_rules! lanes_backend {
             }
         }
 
-        /// What lanes take of it.
+        /// The parts of a key that lanes use.
         #[inline(always)]
         fn lane_key(key: &Key) -> Option<LaneKey<'_, POWERS>> {
             match key.engine() {
@@ -110,7 +110,7 @@ macro_rules! lanes_backend {
             #[inline(always)]
             fn alike(&self, open: bool, Alike { blocks, numbers, .. }: Alike, messages: &mut [Message<'_>], tags: &mut [Tag]) {
                 let cpu = self.cpu;
-                // Two lanes gain less by it than an instance takes.
+                // With two lanes, the gain does not justify another instance.
                 if $N > 2 && lanes::of_one_key::<$N>(messages, numbers) {
                     proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, open: bool, blocks: usize, numbers: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) -> () {
                         if let Some(mut lanes) = Lanes::<$V, $N, POWERS, true>::new(cpu, messages, numbers, lane_key) {
@@ -137,7 +137,7 @@ pub(super) fn of_one_key<const N: usize>(messages: &[Message<'_>], numbers: u64)
     (1..N).all(|lane| core::ptr::eq(key(lane), key(0)))
 }
 
-/// The messages of a vector, and how far they are. Of one key, what all lanes take is read once.
+/// The messages of a vector, and their progress. With one key, shared values are loaded once.
 pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool> {
     cpu: V::Cpu,
     numbers: [usize; N],
@@ -147,11 +147,11 @@ pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize, con
     nonce: V,
     aads: [&'a [u8]; N],
     texts: Abreast<'a, N>,
-    /// Blocks that are done.
+    /// Blocks that have been processed.
     done: usize,
-    /// Whether texts end with a short block.
+    /// Whether texts end with a partial block.
     short: bool,
-    /// With what each text ends, where that is read before what lies before it is written.
+    /// The last 16 bytes of each text, read before the bytes in front of them are overwritten.
     ends: V,
     /// The last block that was written.
     behind: V,
@@ -197,7 +197,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         })
     }
 
-    /// What ends each text is read before what lies before it is written.
+    /// Reads the last 16 bytes of each text before the bytes in front of them are overwritten.
     #[inline(always)]
     fn read_ends(&mut self) {
         if self.short {
@@ -221,7 +221,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         V::gather(self.cpu, each(|lane| &self.powers[lane][at]))
     }
 
-    /// Encrypts or decrypts texts of so many blocks, of which the last may be short, and makes the tags.
+    /// Encrypts or decrypts texts of that many blocks, the last of which may be short, and computes the tags.
     #[inline(always)]
     pub(super) fn run(&mut self, open: bool, blocks: usize, tags: &mut [Tag]) {
         if blocks > 1 {
@@ -259,7 +259,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         }
     }
 
-    /// Bits of additional data, and of text, as they are hashed.
+    /// The lengths of additional data and of text in bits, as they are hashed.
     #[inline(always)]
     fn lengths(&self) -> V {
         let bits = |bytes: usize| u128::from(8 * bytes as u64);
@@ -267,7 +267,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         V::from_numbers(self.cpu, each(of))
     }
 
-    /// Encrypts or decrypts whole blocks that are not the last, of so many.
+    /// Encrypts or decrypts whole blocks of `blocks`, none of which is the last.
     #[inline(always)]
     fn step(&mut self, open: bool, blocks: usize, sum: &mut Sum<V, N>) {
         let (mut x, _) = self.stream::<STEP, false>();
@@ -280,7 +280,8 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         self.done += STEP;
     }
 
-    /// All of the last `B` blocks but what depends on how long the last one is: what encrypts the tag, and that block.
+    /// Processes the last `B` blocks as far as the length of the last one does not matter: returns the mask of the tag, and the
+    /// key stream of that block.
     #[inline(always)]
     fn before_last<const B: usize>(&mut self, open: bool, sum: &mut Sum<V, N>) -> (V, V) {
         let (mut x, end) = self.stream::<B, true>();
@@ -296,7 +297,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         (end.last_round(before, last), stream)
     }
 
-    /// The products of additional data, before so many blocks, but for the last, whose factors are returned.
+    /// Adds the products of additional data, before so many blocks, except for the last, whose factors are returned.
     #[inline(always)]
     fn add_aad(&self, sum: &mut Sum<V, N>, before: usize) -> Option<(V, V)> {
         let len = self.aads[0].len();
@@ -319,8 +320,8 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         None
     }
 
-    /// Additional data that is as long everywhere, and no longer than a block, reversed: its first half and its last one, which
-    /// may be the same bytes, without jumps.
+    /// Additional data of one length in all lanes, at most a block, reversed: its first 8 bytes and its last 8, which may
+    /// overlap, without jumps.
     #[inline(always)]
     fn block_each(&self, len: usize) -> V {
         let mut halves = [0; N];
@@ -341,18 +342,18 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         for lane in 0..N {
             let aad = self.aads[lane];
             data[lane] = aad_block(aad, i);
-            // A lane that has no more adds nothing, whatever the power.
+            // A lane without further data adds zero, whatever the power.
             powers[lane] = &self.powers[lane][(2 * P - before - aad.len().div_ceil(16) + i) % P];
         }
         (V::from_numbers(self.cpu, data).reverse(), V::gather(self.cpu, powers))
     }
 
-    /// All rounds but the last of the next blocks, and of counter 1 where that is asked for.
+    /// All rounds but the last of the next blocks, and of counter 1 if `END` is set.
     #[inline(always)]
     fn stream<const B: usize, const END: bool>(&self) -> ([V; B], V) {
         let cpu = self.cpu;
         let nonce = self.nonce.whiten(self.key(0));
-        // Counters begin with 2, and are four times a number and up to three more.
+        // Counters begin with 2. Each is a multiple of four plus 0 to 3.
         let bases: [V; 3] = each(|i| nonce.xor(V::splat(cpu, &COUNTS[(self.done + 4 * i) % 256])));
         let mut x = each(|i| bases[(i + 2) / 4].xor(V::splat(cpu, &COUNTS[(i + 2) % 4])));
         let mut end = nonce.xor(V::splat(cpu, &COUNTS[1]));
@@ -368,14 +369,14 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         (x, end)
     }
 
-    /// What the last round takes.
+    /// The two keys for the last round.
     #[inline(always)]
     fn last_keys(&self) -> [V; 2] {
         let last = self.rounds.min(14);
         [self.key(last.wrapping_sub(1) % 15), self.key(last)]
     }
 
-    /// Encrypts or decrypts all blocks but the last of `W`, and leaves in `x` what is hashed of them.
+    /// Encrypts or decrypts all blocks but the last of `W`, and leaves in `x` the blocks to hash.
     #[inline(always)]
     fn whole<const B: usize, const W: usize>(&mut self, open: bool, x: &mut [V; B]) {
         let [before, last] = self.last_keys();
@@ -393,7 +394,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         self.behind = behind;
     }
 
-    /// A last block that is whole: what is hashed.
+    /// Processes a whole last block; returns the block to hash.
     #[inline(always)]
     fn whole_end(&mut self, open: bool, stream: V) -> V {
         let input = V::gather(self.cpu, each(|lane| self.texts.last(lane)));
@@ -404,7 +405,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         if open { input } else { output }
     }
 
-    /// The last block of texts that have one before it: what is hashed.
+    /// Processes the last block of texts that have one before it; returns the block to hash.
     #[inline(always)]
     fn short_end(&mut self, open: bool, stream: V) -> V {
         let (mut to_front, mut of_behind, mut to_back) = ([0; N], [0; N], [0; N]);
@@ -428,7 +429,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
         V::gather(self.cpu, each(|lane| &PLACES[from[lane]..].as_chunks().0[0]))
     }
 
-    /// The only block of texts of at most one.
+    /// Processes the only block of texts of at most one.
     #[inline(always)]
     fn short_only(&mut self, open: bool, stream: V) -> V {
         let mut inputs = [0; N];
@@ -451,7 +452,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
     }
 }
 
-/// For lengths of 8 to 16, where in the first eight bytes and the last eight each byte is, from the last place on.
+/// For lengths of 8 to 16, the position of each byte in the first eight bytes and the last eight, from the last byte on.
 static HALVES: [Block; 9] = {
     let mut places = [[0x80; 16]; 9];
     let mut len = 8;
@@ -466,13 +467,13 @@ static HALVES: [Block; 9] = {
     places
 };
 
-/// Block `i` of additional data, and zeros. Out of line, for there are vectors of lanes.
+/// Block `i` of additional data, padded with zeros. Out of line, as it is called for each lane.
 #[inline(never)]
 fn aad_block(aad: &[u8], i: usize) -> u128 {
     block_of(aad, i)
 }
 
-/// Block `i` of some bytes, and zeros.
+/// Block `i` of some bytes, padded with zeros.
 #[inline(always)]
 fn block_of(bytes: &[u8], i: usize) -> u128 {
     let rest = bytes.get(16 * i..).unwrap_or(&[]);
@@ -482,7 +483,7 @@ fn block_of(bytes: &[u8], i: usize) -> u128 {
     }
 }
 
-/// Sixteen places that are none, those of a block, and sixteen that are none.
+/// Sixteen invalid indices, those of a block, and sixteen invalid ones.
 static PLACES: [u8; 48] = {
     let mut places = [0x80; 48];
     let mut i = 0;
@@ -493,7 +494,7 @@ static PLACES: [u8; 48] = {
     places
 };
 
-/// Blocks whose last byte is their own index.
+/// Blocks whose last byte is their index.
 static COUNTS: [Block; 256] = {
     let mut counts = [[0; 16]; 256];
     let mut i = 0;
@@ -523,7 +524,7 @@ impl<V: HashLanes<N>, const N: usize> Sum<V, N> {
         self.0 = V::add_two_products(self.0, a, b);
     }
 
-    /// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
+    /// Divides by x^128: two folds of 64 bits. The middle part is added where the first fold lands.
     #[inline(always)]
     fn reduce(&self) -> V {
         let [low, middle, high] = V::whole_middle(self.0);

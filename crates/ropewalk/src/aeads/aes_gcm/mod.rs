@@ -1,8 +1,7 @@
 //! AES-GCM (NIST SP 800-38D).
 //!
-//! A nonce must never be used twice with one key: with a [`Key`], the caller sees to that; a
-//! [`Sealer`] does it by itself. Texts are encrypted in place, or copied (`_to`); a tag is a value, or
-//! follows its text (`_appended`).
+//! A nonce must never be used twice with one key: with a [`Key`], that is up to the caller; a [`Sealer`] guarantees it. Texts are
+//! encrypted in place, or copied (`_to`); a tag is returned, or appended to its text (`_appended`).
 //!
 //! ```
 //! use ropewalk::aes_gcm::Key;
@@ -16,9 +15,9 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! A message that comes in pieces is a [`Stream`].
+//! A message that comes in chunks is a [`Stream`].
 //!
-//! Many short messages are sealed and opened faster in one call, of one key or of many:
+//! Many short messages are sealed and opened faster in one call, with one key or with many:
 //!
 //! ```
 //! use ropewalk::aes_gcm::{Key, Message, Tag, open_many, seal_many};
@@ -102,14 +101,13 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
-/// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
-/// more.
+/// The nonce length that the standard recommends. Nonces of other lengths, except zero, are hashed first, which costs more.
 pub type Nonce = [u8; 12];
 
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// What a backend does. Lengths are checked by the caller.
+/// The operations of a backend. The caller has checked all lengths.
 trait Gcm: CtrGhash + Sized {
     /// Encrypts the text and writes its tag (section 7.1).
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
@@ -122,12 +120,12 @@ trait Gcm: CtrGhash + Sized {
         parts::open(self as &dyn CtrGhash, &parts::First::of(nonce), aad, text, tag);
     }
 
-    /// Whole blocks of a message that comes in pieces.
+    /// Whole blocks of a message in chunks.
     fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
         parts::piece(self as &dyn CtrGhash, place, &mut text, way);
     }
 
-    /// Writes the tag of such a message, given the bytes of its additional data and of its text.
+    /// Writes the tag of such a message, given the lengths of its additional data and of its text in bytes.
     fn finish(&self, place: &parts::Place, aad: u64, text: u64, tag: &mut Block) {
         parts::finish(
             self as &dyn CtrGhash,
@@ -139,21 +137,20 @@ trait Gcm: CtrGhash + Sized {
     }
 }
 
-/// What it is made of.
+/// The two parts of GCM.
 trait CtrGhash: Send + Sync {
-    /// GCTR (section 6.5): adds encrypted counter blocks to the text.
+    /// GCTR (section 6.5): XORs encrypted counter blocks into the text.
     fn ctr(&self, counter: &Block, text: Text<'_>);
 
-    /// GCTR from a counter that GHASH has made of a nonce, and that is as secret as its key.
+    /// GCTR from a counter that GHASH has computed from a nonce, and which is as secret as its key.
     fn ctr_secret(&self, counter: &Block, text: Text<'_>) {
         self.ctr(counter, text);
     }
 
-    /// GHASH (section 6.4) goes on: `hash` becomes that of what it stands for and of the data, which
-    /// zeros fill up to whole blocks.
+    /// GHASH (section 6.4): absorbs data, padded with zeros to whole blocks, into `hash`.
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
-    /// Becomes another key.
+    /// Replaces the key.
     fn rekey(&mut self, secret: Secret<'_>);
 }
 
@@ -192,8 +189,8 @@ backends! {
     }
 }
 
-// From how many messages on lanes pay, and up to which length, is measured on Zen 3 for 256 bits, and counted for 512: four
-// times as many blocks a cycle, where the calls of a message each take as long.
+// The break-even in messages, and the longest length, are measured on Zen 3 for 256 bits, and counted for 512: four times as many
+// blocks a cycle, with the same overhead of a call for each message.
 backends! {
     calls ManyEntries {
         fn alike(open: bool, left: &mut u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
@@ -202,7 +199,7 @@ backends! {
     }
     tested by known::many;
 
-    /// AES-GCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
+    /// AES-GCM of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their key.
     pub(crate) enum ManyEngine(()): AeadMany in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512_x4" (0 cycles, 0 at the start, 4 lanes) needs VaesClmul512 => Vaes512x4(x86_64::vaes512_x4::Vaes512x4),
@@ -212,7 +209,7 @@ backends! {
     }
 }
 
-/// AES-GCM, for those who walk the list.
+/// AES-GCM and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-gcm",
     standard: "NIST SP 800-38D",
@@ -227,7 +224,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-GCM of many messages, for those who walk the list.
+/// AES-GCM of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-gcm-many",
@@ -256,16 +253,16 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// Bytes of text in a message, at most: 2^39 − 256 bits (section 5.2.1.1).
+/// The longest text in bytes: 2^39 − 256 bits (section 5.2.1.1).
 pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 
 /// An AES-GCM key. It is wiped when it is dropped, and so is a clone.
 ///
-/// A text has [`LONGEST_TEXT`] bytes at most, and a nonce one at least.
+/// A text has at most [`LONGEST_TEXT`] bytes, and a nonce at least one.
 pub type Key = aeads::key::Key<AesGcm>;
 
-/// Encrypts `text` in place with a key that is used for nothing else, and returns its tag. For a
-/// short text it costs a fraction of what [`Key::new`] does, as most of a key is never made.
+/// Encrypts `text` in place with a key that is used only once, and returns its tag. For a short text it takes a fraction of the
+/// time of [`Key::new`], as most of the key is never computed.
 ///
 /// # Errors
 /// [`Error::Length`] as [`Key::new`] and [`Key::seal`]; `text` is then untouched.
@@ -296,8 +293,7 @@ pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Re
     Key::of_checked(secret).seal(nonce, aad, text)
 }
 
-/// Decrypts `text` in place with a key that is used for nothing else, if `tag` is its tag of 16
-/// bytes.
+/// Decrypts `text` in place with a key that is used only once, if `tag` is its tag of 16 bytes.
 ///
 /// # Errors
 /// As [`Key::new`] and [`Key::open`].

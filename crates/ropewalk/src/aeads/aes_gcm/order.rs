@@ -1,14 +1,14 @@
-//! Which messages of a batch go side by side in lanes.
+//! Grouping of the messages of a batch for lanes.
 
 use super::{Key, lanes::LONGEST_AAD, many::Message};
 use crate::aeads::many::{GROUP, bits};
 
-/// Messages in an order in which those of one shape, which are rounds and blocks of text, are neighbours. What cannot go
-/// in lanes goes to `one_by_one`.
+/// Messages sorted such that those of one shape, which is the number of rounds and of blocks of text, are neighbours. Messages
+/// that do not suit lanes go to `one_by_one`.
 pub(super) struct Order {
-    /// The shape of all, and `list` is empty.
+    /// The shape of all messages; `list` is then empty.
     shape: Option<u16>,
-    /// Each a shape, and in six bits the number of a message.
+    /// The shape of each, and its index in six bits.
     list: [u16; GROUP],
     len: usize,
 }
@@ -25,7 +25,7 @@ impl Order {
         let len = messages.len();
         let shape = |message: &Message<'_>| shape_of(message, longest, &rounds);
         let mut order = Self { shape: None, list: [0; GROUP], len };
-        // As they most often are.
+        // The common case.
         if let Some(first) = messages.first().and_then(shape)
             && chosen.count_ones() as usize == len
             && messages[1..].iter().all(|message| shape(message) == Some(first))
@@ -66,7 +66,7 @@ impl Order {
         self.list[..self.len.min(GROUP)].sort_unstable();
     }
 
-    /// The next messages of one shape, and `at` goes on behind them.
+    /// The next messages of one shape; `at` moves behind them.
     #[inline(always)]
     pub(super) fn next<const N: usize>(&self, at: &mut usize) -> Option<Alike> {
         let left = self.len.checked_sub(*at).filter(|left| *left > 0)?;
@@ -88,7 +88,7 @@ impl Order {
     }
 }
 
-/// Rounds and blocks of text, above six bits that are zero, where lanes take it.
+/// The number of rounds and of blocks of text, above six zero bits, if the message suits lanes.
 #[inline(always)]
 fn shape_of(
     message: &Message<'_>,
@@ -101,11 +101,11 @@ fn shape_of(
     Some((((rounds - 10) / 2 % 4) << 14 | (text.len().div_ceil(16) % 256) << 6) as u16)
 }
 
-/// Messages of one shape, as many as there are lanes, or less.
+/// Messages of one shape, at most as many as there are lanes.
 pub(super) struct Alike {
-    /// Of each text.
+    /// Blocks of each text.
     pub(super) blocks: usize,
-    /// A byte for each lane. One that finds no message does what the lane before it does.
+    /// A byte for each lane. A lane without a message repeats the one before it.
     pub(super) numbers: u64,
     pub(super) count: usize,
 }

@@ -1,5 +1,5 @@
-//! AES-GCM from its parts: GCTR and GHASH, one after the other. It serves nonces that are not
-//! twelve bytes long, and backends that have nothing better.
+//! AES-GCM from its parts: GCTR and GHASH, one after the other. It serves nonces that are not twelve bytes long, and backends
+//! without a combined kernel.
 
 use super::{Block, CtrGhash, Nonce};
 use crate::{
@@ -8,12 +8,11 @@ use crate::{
     core::{secret::Wiped, text::Text},
 };
 
-/// Bytes of a text that is worth a copy, for E(J₀) to be made beside its key stream, and its end and
-/// the lengths to be hashed at once. With J₀ they are sixteen blocks, of which counter mode makes one
-/// run.
+/// Up to this length, the text is copied, so that E(J₀) is computed together with the key stream, and the end and the lengths are
+/// hashed together. With J₀ that makes sixteen blocks, which is one run of counter mode.
 const SHORT: usize = 240;
 
-/// Bytes that are encrypted before they are hashed: few enough to stay in the nearest cache.
+/// Bytes that are encrypted before they are hashed: few enough to stay in the L1 cache.
 const PIECE: usize = 4096;
 
 /// Section 7.1 from step 2 on, where J₀ is `first`.
@@ -40,7 +39,7 @@ pub(super) fn seal(
     finish(aead, first, hash, &lengths, tag);
 }
 
-/// Section 7.2 from step 3 on, but for the comparison.
+/// Section 7.2 from step 3 on, except for the comparison.
 pub(super) fn open(
     aead: &(impl CtrGhash + ?Sized),
     first: &First,
@@ -64,7 +63,7 @@ pub(super) fn open(
     finish(aead, first, hash, &lengths, tag);
 }
 
-/// Either, of up to [`SHORT`] bytes: as one text that J₀ leads and the lengths follow.
+/// Seals or opens up to [`SHORT`] bytes as one text: J₀ first, and the lengths last.
 fn short(
     aead: &(impl CtrGhash + ?Sized),
     first: &First,
@@ -98,8 +97,8 @@ fn short(
     }
 }
 
-/// Where a message is that comes in pieces. What a kernel has stored at once the next one loads at once: from two lines of the
-/// cache that would take 12 ns.
+/// The state of a message in chunks. A kernel stores and loads it with single instructions: across two cache lines that would
+/// take 12 ns.
 #[derive(Clone)]
 #[repr(C, align(16))]
 pub struct Place {
@@ -124,7 +123,7 @@ impl Place {
     }
 }
 
-/// Whole blocks of such a message. Not inlined, as there is one way through it for either.
+/// Whole blocks of such a message. Not inlined: one function serves both directions.
 #[inline(never)]
 pub(super) fn piece(
     aead: &(impl CtrGhash + ?Sized),
@@ -144,23 +143,23 @@ pub(super) fn piece(
     }
 }
 
-/// J₀ (section 7.1, step 2). In this order, as otherwise a block of a [`Place`] would lie across lines.
+/// J₀ (section 7.1, step 2). The field order keeps the blocks of a [`Place`] within cache lines.
 #[derive(Clone)]
 #[repr(C)]
 pub(super) struct First {
     pub(super) block: Block,
-    /// It comes out of GHASH, and says something of its key.
+    /// Whether it is an output of GHASH, which reveals something about its key.
     secret: bool,
 }
 
 impl First {
-    /// Of a nonce of twelve bytes.
+    /// From a nonce of twelve bytes.
     #[inline]
     pub(super) fn of(nonce: &Nonce) -> Self {
         Self { block: join(*nonce, 1), secret: false }
     }
 
-    /// Of any other nonce.
+    /// From any other nonce.
     pub(super) fn of_any(aead: &(impl CtrGhash + ?Sized), nonce: &[u8]) -> Self {
         let mut block = [0; 16];
         aead.absorb(&mut block, nonce);
@@ -168,19 +167,19 @@ impl First {
         Self { block, secret: true }
     }
 
-    /// Whether nothing may depend on it.
+    /// Whether it is secret.
     #[inline]
     pub(super) fn is_secret(&self) -> bool {
         self.secret
     }
 
-    /// What is before the counter.
+    /// The bytes before the counter.
     #[inline]
     pub(super) fn nonce(&self) -> &Nonce {
         self.block.first_chunk().unwrap_or_else(|| unreachable!("four bytes less"))
     }
 
-    /// GCTR from that many blocks later on.
+    /// GCTR from the counter `later` blocks further.
     fn ctr(&self, aead: &(impl CtrGhash + ?Sized), later: u32, text: Text<'_>) {
         let counter = add(&self.block, later);
         if self.secret { aead.ctr_secret(&counter, text) } else { aead.ctr(&counter, text) }

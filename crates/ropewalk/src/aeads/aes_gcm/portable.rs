@@ -1,5 +1,5 @@
-//! AES-GCM in plain Rust: the model every other backend is tested against. In constant time: AES is
-//! bitsliced, and GHASH multiplies integers with room for the carries.
+//! AES-GCM in plain Rust: the model every other backend is tested against. In constant time: AES is bitsliced, and GHASH
+//! multiplies integers with gaps for the carries.
 
 use zeroize::Zeroize;
 
@@ -57,7 +57,7 @@ struct HashKey {
     sum: Half,
 }
 
-/// 64 coefficients, and the same the other way round.
+/// 64 coefficients, and the same in reverse.
 #[derive(Clone, Copy)]
 struct Half {
     forth: u64,
@@ -81,8 +81,8 @@ impl Half {
         Self { forth: self.forth ^ other.forth, back: self.back ^ other.back }
     }
 
-    /// The product of polynomials, of 127 coefficients: its low half directly, its high half as the
-    /// low half of the product of what is reversed.
+    /// The product of polynomials, of 127 coefficients: its low half directly, its high half as the low half of the product of
+    /// the reversed factors.
     fn times(self, other: Self) -> u128 {
         let low = low_half(self.forth, other.forth);
         let high = low_half(self.back, other.back).reverse_bits() >> 1;
@@ -90,8 +90,8 @@ impl Half {
     }
 }
 
-/// The low 64 coefficients of a product. Of each factor every fourth bit is taken at a time, so that
-/// the carries of a sum of up to sixteen ones stay off the bits that count.
+/// The low 64 coefficients of a product. It takes every fourth bit of each factor at a time, so that the carries of a sum of up
+/// to sixteen ones do not reach the bits that count.
 fn low_half(x: u64, y: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let [x, y] = [x, y].map(|v| [0, 1, 2, 3].map(|i| v & EVERY_FOURTH << i));
@@ -108,17 +108,16 @@ fn times(x: u128, h: &HashKey) -> u128 {
     let (high, low) = (Half::new((x >> 64) as u64), Half::new(x as u64));
     let (hh, ll) = (high.times(h.high), low.times(h.low));
     let middle = high.add(low).times(h.sum) ^ hh ^ ll;
-    // 255 coefficients in numbers whose bits run against them: one bit up makes 256 of them, the
-    // first of which is the highest bit.
+    // 255 coefficients in numbers with reversed bits: shifted up by one bit they make 256, the first of which is the highest bit.
     let (upper, lower) = (hh ^ middle >> 64, ll ^ middle << 64);
     let (upper, lower) = (upper << 1 | lower >> 127, lower << 1);
     reduce(upper, lower)
 }
 
-/// Modulo x^128 + x^7 + x^2 + x + 1: what stands for x^128 and more is in `lower`.
+/// Modulo x^128 + x^7 + x^2 + x + 1: `lower` holds the coefficients of x^128 and above.
 fn reduce(upper: u128, lower: u128) -> u128 {
     let fold = |x: u128| x ^ x >> 1 ^ x >> 2 ^ x >> 7;
-    // What a shift drops is of degree 128 and more again.
+    // The bits that the shifts drop have degree 128 and more again.
     let dropped = lower << 127 ^ lower << 126 ^ lower << 121;
     upper ^ fold(lower ^ dropped)
 }

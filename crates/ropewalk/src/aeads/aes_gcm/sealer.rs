@@ -1,7 +1,7 @@
 use super::{Key, Nonce, Tag};
 use crate::core::{Error, secret::Wiped};
 
-/// A key that never seals twice with one nonce, and not more often than its nonces allow.
+/// A key that never seals twice with one nonce, and refuses to seal when its nonces are used up.
 ///
 /// ```
 /// use ropewalk::aes_gcm::{Key, Sealer};
@@ -30,9 +30,9 @@ enum Nonces {
 }
 
 impl Sealer {
-    /// Nonces of four bytes that are `fixed` and eight that count messages from `first` on,
-    /// big-endian (section 8.2.1). `fixed` must be another one in every other sealer with the same
-    /// key, at any time; else `first` must be greater than all it has counted.
+    /// Nonces of four bytes `fixed` and an eight-byte big-endian counter of messages from `first` on (section 8.2.1). `fixed`
+    /// must differ from that of every other sealer with the same key, at any time; otherwise `first` must be greater than all
+    /// that the other has counted.
     ///
     /// It seals up to 2^64 − `first` messages.
     pub fn counter(key: Key, fixed: [u8; 4], first: u64) -> Self {
@@ -42,20 +42,19 @@ impl Sealer {
 
     /// Random nonces (section 8.2.2), of [`random`](crate::random).
     ///
-    /// It seals up to 2^32 messages, as section 8.3 allows for a key: all sealers with this key
-    /// together must keep to that.
+    /// It seals up to 2^32 messages, the limit of section 8.3 for a key: it applies to all sealers with this key together.
     #[cfg(feature = "random")]
     pub fn random(key: Key) -> Self {
         Self(Wiped::new(Parts { key, nonces: Nonces::Random, left: 1 << 32 }))
     }
 
-    /// It seals no more than `messages` from now on: TLS 1.3 lets a key seal 2^24.5 full records.
+    /// Limits the sealer to `messages` from now on: TLS 1.3 allows a key to seal 2^24.5 full records.
     pub fn limit(mut self, messages: u64) -> Self {
         self.0.left = self.0.left.min(messages.into());
         self
     }
 
-    /// Encrypts `text` in place, and returns the nonce that it took, and the tag.
+    /// Encrypts `text` in place, and returns its nonce and tag.
     ///
     /// # Errors
     /// [`Error::Exhausted`] once no nonce is left, [`Error::NoRandomness`] where the operating system
@@ -65,7 +64,7 @@ impl Sealer {
         Ok((nonce, self.0.key.seal(&nonce, aad, text)?))
     }
 
-    /// Encrypts `plaintext` to `message`, which holds the nonce, the ciphertext and the tag.
+    /// Encrypts `plaintext` to `message`: the nonce, the ciphertext and the tag.
     ///
     /// # Errors
     /// As [`Sealer::seal`], and [`Error::Length`] unless `message` is longer by twelve bytes and a
@@ -87,7 +86,7 @@ impl Sealer {
         Ok(())
     }
 
-    /// Decrypts what [`Sealer::seal_message`] has sealed, with this key or one like it.
+    /// Decrypts the output of [`Sealer::seal_message`], sealed with the same secret.
     ///
     /// # Errors
     /// As [`Key::open_appended_to`].
@@ -107,12 +106,12 @@ impl Sealer {
         self.0.key.open_appended_to(nonce, aad, sealed, plaintext)
     }
 
-    /// The key, to open with.
+    /// The key, for opening.
     pub fn key(&self) -> &Key {
         &self.0.key
     }
 
-    /// A nonce that has not been, and never is again.
+    /// A nonce that is used only once.
     fn next(&mut self) -> Result<Nonce, Error> {
         self.0.left = self.0.left.checked_sub(1).ok_or(Error::Exhausted)?;
         let mut nonce = [0; 12];

@@ -1,4 +1,4 @@
-//! A message that comes in pieces.
+//! A message that comes in chunks.
 
 use super::{
     Key, check_aad, check_nonce, check_text,
@@ -13,8 +13,8 @@ use crate::{
     core::{Error, block::Block, tag::Tag, text::Text},
 };
 
-/// A message that comes in pieces: additional data, and then the text, which is sealed or opened. All calls for it take
-/// the same key. It is wiped when it is dropped, and so is a clone, which goes on from the same place.
+/// A message in chunks: additional data, and then the text, which is sealed or opened. All calls for it take the same key. A
+/// clone continues from the same position. Both are wiped when they are dropped.
 ///
 /// A nonce must never be used twice with one key to seal, not even by a clone that is given another text.
 ///
@@ -41,7 +41,7 @@ use crate::{
 pub type Stream = aeads::stream::Stream<AesGcm, parts::Place, 16>;
 
 impl Stream {
-    /// Of a nonce, which must be new for this key where the text is sealed.
+    /// Starts with a nonce, which must be new for this key if the text is sealed.
     ///
     /// # Errors
     /// [`Error::Length`] for an empty nonce.
@@ -50,13 +50,13 @@ impl Stream {
         Ok(Self::at(parts::Place::new(first(key, nonce)?)))
     }
 
-    /// Begins another message, as [`Stream::new`] does, in the same place: a program that has many of them moves nothing.
+    /// Starts another message in the same place, as [`Stream::new`] does: a program with many messages moves nothing.
     ///
     /// # Errors
     /// [`Error::Length`] for an empty nonce; nothing has then changed.
     #[inline]
     pub fn restart(&mut self, key: &Key, nonce: &[u8]) -> Result<(), Error> {
-        // Each where it goes: who loads it at once would wait for what a way out of here has stored in halves.
+        // Each case is stored to its final place: merged, it would be stored in halves, on which a wide load stalls.
         match nonce.try_into() {
             Ok(nonce) => self.restart_at(parts::Place::new(First::of(nonce))),
             Err(_) => self.restart_at(parts::Place::new(first_of_any(key, nonce)?)),

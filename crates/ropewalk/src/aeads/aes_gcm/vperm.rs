@@ -1,9 +1,8 @@
-//! GHASH (SP 800-38D, section 6.4) from lookups in registers, in constant time.
+//! GHASH (SP 800-38D, section 6.4) with vector permutes, in constant time.
 //!
-//! Byte `p` of a block stands for its bits times x^(8 p), the highest bit first. H times one half of
-//! a byte is one of sixteen blocks; row `i` of a table has byte `i` of each of them. A lookup there
-//! gives byte `i` of sixteen products, one for each `p`, to be added to byte `p + i` of the sum. Every
-//! row is read for every block.
+//! Byte `p` of a block stands for its bits times x^(8 p), the highest bit first. H times one half of a byte is one of sixteen
+//! blocks; row `i` of a table has byte `i` of each of them. A permute of that row gives byte `i` of sixteen products, one for
+//! each `p`, which are added to byte `p + i` of the sum. Every row is read for every block.
 
 use core::array;
 
@@ -17,7 +16,7 @@ use crate::{
     },
 };
 
-/// Blocks that are reduced at once.
+/// Blocks per reduction.
 const GROUP: usize = 4;
 
 /// The tables of H^4 … H^1.
@@ -35,7 +34,7 @@ impl HashKey {
         Self { tables: [[[[0; 16]; 2]; 16]; GROUP] }
     }
 
-    /// Makes the tables of the hash key H = E(0) and of its powers, given what absorbs data.
+    /// Computes the tables of the hash key H = E(0) and of its powers, given the function that absorbs data.
     #[inline(always)]
     pub(super) fn fill<V: Bytes<1>>(
         &mut self,
@@ -43,7 +42,7 @@ impl HashKey {
         h: &Block,
         absorb: fn(V::Cpu, &Self, &mut Block, &[u8]),
     ) {
-        // A power, and the one after it.
+        // A power, and the next one.
         let mut powers = Wiped::new([*h, [0; 16]]);
         let [power, next] = &mut *powers;
         for i in (0..GROUP).rev() {
@@ -56,7 +55,7 @@ impl HashKey {
         }
     }
 
-    /// The hash after data that zeros fill up to whole blocks.
+    /// The hash after data, which is padded with zeros to whole blocks.
     #[inline(always)]
     pub(super) fn absorb<V: Bytes<1>>(&self, cpu: V::Cpu, hash: &mut Block, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
@@ -75,14 +74,14 @@ impl HashKey {
     }
 }
 
-/// Writes the backend of an instruction set whose vectors `$V` are a block.
+/// Declares the backend of an instruction set whose vectors `$V` hold a block.
 macro_rules! lookups {
     ($Backend:ident needs $Cpu:ident: $V:ident, $ctr:path, $ctr_secret:path) => {
         #[derive(Clone)]
         pub(in crate::aeads::aes_gcm) struct $Backend {
             cpu: crate::core::cpu::$Cpu,
             keys: RoundKeys,
-            /// Elsewhere, for no other backend has so much.
+            /// On the heap, as no other backend has so large a table.
             h: alloc::boxed::Box<Wiped<HashKey>>,
         }
 
@@ -125,7 +124,7 @@ macro_rules! lookups {
             }
         }
 
-        /// Once, for keys are made with it too.
+        /// Out of line, as key setup uses it too.
         #[inline(always)]
         fn absorb(cpu: crate::core::cpu::$Cpu, h: &HashKey, hash: &mut Block, data: &[u8]) {
             proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, h: &HashKey, hash: &mut Block, data: &[u8]) -> () {
@@ -167,12 +166,11 @@ fn absorb<V: Bytes<1>, const N: usize>(
             lower = lower ^ low.look_up(halves[k][0]) ^ high.look_up(halves[k][1]);
         }
     }
-    // x^128 = 1 + x + x^2 + x^7. The last byte of `upper` is zero: nothing is left beyond.
+    // x^128 = 1 + x + x^2 + x^7. The last byte of `upper` is zero, so nothing overflows.
     lower ^ convert(cpu, upper, &FOLD) ^ convert(cpu, upper, &FOLD_ON).shift_in(zero)
 }
 
-/// A byte times 1 + x + x^2 + x^7, from its halves: what stays in its place, and what goes into the
-/// next byte.
+/// A byte times 1 + x + x^2 + x^7, from its halves: the part that stays in its place, and the part that goes into the next byte.
 const FOLD: [Block; 2] = fold(0);
 const FOLD_ON: [Block; 2] = fold(8);
 
@@ -196,7 +194,7 @@ fn table<V: Bytes<1>>(cpu: V::Cpu, h: &Block, table: &mut Table) {
     }
     let times_x: [V; 8] = each(|j| V::splat(cpu, &times_x[j].to_be_bytes()));
     for (i, row) in table.iter_mut().enumerate().take(unknown(16) as usize) {
-        // Byte `i` of H·x^j, where half a byte has x^j.
+        // Byte `i` of H·x^j, where a half byte has x^j.
         let i = V::splat(cpu, &[i as u8; 16]);
         let byte = |j: usize| times_x[j].look_up(V::splat(cpu, &WITH_X[j % 4]).add_words(i));
         (byte(4) ^ byte(5) ^ byte(6) ^ byte(7)).store(array::from_mut(&mut row[0]));
@@ -204,8 +202,7 @@ fn table<V: Bytes<1>>(cpu: V::Cpu, h: &Block, table: &mut Table) {
     }
 }
 
-/// For each half of a byte, zero if it has x^j or, in a low half, x^(4 + j); otherwise an index of
-/// nothing.
+/// For each half byte, zero if it has x^j or, in a low half, x^(4 + j); otherwise an index that gives zero.
 const WITH_X: [Block; 4] = {
     let (mut indices, mut i) = ([[0; 16]; 4], 0);
     while i < 64 {

@@ -1,9 +1,9 @@
 //! AES-GCM on vectors of one or two blocks: one kernel for several instruction sets.
 //!
-//! A text goes in steps of eight vectors, and what is left of it by itself, as a short text does. Between the rounds of a
-//! step, eight vectors are hashed that lie in memory: those of the step itself, before they are decrypted, or what the step
-//! before has encrypted. Ciphers and products run on different ports, and neither waits for the other. One kernel goes both
-//! ways: what is hashed is an address.
+//! A text is processed in steps of eight vectors; the rest is processed like a short text. The rounds of a step are interleaved
+//! with the hash of eight vectors in memory: those of the step itself, before they are decrypted, or those that the step before
+//! has encrypted. Ciphers and products run on different ports and are independent. One kernel serves both directions, which
+//! differ in the address of the data to hash.
 //!
 //! Blocks are hashed byte-reversed and the key multiplied by x, so that products need no bit
 //! reflection: a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, as RFC 8452 defines POLYVAL.
@@ -27,15 +27,15 @@ pub(super) use hash::times_x;
 /// Vectors in a step.
 pub(super) const STEP: usize = 8;
 
-/// Which way a message goes, and what has been done of it.
+/// The direction of a message, and its state.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) open: bool,
     /// Whether its additional data has been hashed.
     pub(super) aad: bool,
-    /// Whether these are whole steps of a message that comes in pieces: its hash is where the tag of others is, and goes on.
+    /// Whether these are whole steps of a message in chunks: the tag buffer then holds the hash, before and after.
     pub(super) piece: bool,
-    /// Blocks of its text that were before.
+    /// Blocks of its text before this chunk.
     pub(super) blocks: u32,
 }
 
@@ -44,8 +44,9 @@ impl Way {
     pub(super) const OPEN: Self = Self { open: true, ..Self::SEAL };
 }
 
-/// Writes the backend of an instruction set. Texts of up to so many vectors have a kernel for either way (`apart`), or one for each
-/// (`twice`: with vectors of one block, a way that is told costs up to a tenth); or none of their own, for processors of which there are ever fewer (`told`).
+/// Declares the backend of an instruction set. Texts of up to so many vectors have one kernel for both directions (`apart`), or
+/// one for each (`twice`: with vectors of one block, a runtime direction costs up to a tenth); or none of their own, for
+/// processors that are becoming rare (`told`).
 macro_rules! wide {
     ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, short texts $form:tt, pieces of $pieces:ident, $expand_to:path, $ctr:path) => {
         #[derive(Clone)]
@@ -82,7 +83,7 @@ macro_rules! wide {
 
             fn rekey(&mut self, secret: &[u8]) {
                 let Self { cpu, key } = self;
-                // Not a function that returns a key, which would be copied: who loads what has just been stored in halves waits.
+                // Does not return the key, which would be copied: a copy would stall on halves that have just been stored.
                 proven!($Cpu: *cpu, apart fn enter(cpu: &crate::core::cpu::$Cpu, key: &mut Key<{ 9 * $L - 1 }>, secret: &[u8]) -> () {
                     key.keys.rounds = $expand_to(secret, key.place());
                     key.set_powers::<$V>(*cpu)
@@ -91,7 +92,7 @@ macro_rules! wide {
         }
 
         impl $Backend {
-            /// Whether GMAC of more than a step has a kernel that goes to its tag.
+            /// Whether GMAC of more than a step has a kernel that computes the tag.
             const MAC: bool = piece! { mac $pieces };
 
             #[inline]
@@ -130,7 +131,7 @@ macro_rules! wide {
 }
 pub(super) use wide;
 
-/// Goes to a kernel.
+/// Calls a kernel.
 macro_rules! crypt {
     ([$apart:ident up to $most:literal] $Backend:ident $Cpu:ident $V:ident $L:literal, $way:ident: $self:ident, $nonce:ident, $aad:ident, $text:expr, $tag:ident) => {{
         let (all, nonce, aad, text, tag) = ($self, $nonce, $aad, $text, $tag);
@@ -145,7 +146,7 @@ macro_rules! crypt {
         let text = $text;
         if $aad.len() > 16 * STEP * $L {
             if text.len() == 0 && $Backend::MAC {
-                // Nothing else is asked of GMAC.
+                // The only check for GMAC.
                 *$tag = [0; 16];
                 return $self.absorb_or_mac($tag, $aad, Some($nonce));
             }
@@ -157,7 +158,7 @@ macro_rules! crypt {
 }
 pub(super) use crypt;
 
-/// Goes to the kernel of short texts.
+/// Calls the kernel for short texts.
 macro_rules! short_text {
     (apart $Backend:ident $Cpu:ident $V:ident $L:literal $most:literal, $way:ident: $all:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {
         $all.short($nonce, $aad, $text, $tag, Way::$way.open)
@@ -170,7 +171,7 @@ macro_rules! short_text {
 }
 pub(super) use short_text;
 
-/// That kernel, where it is for either way.
+/// That kernel, if it serves both directions.
 macro_rules! short_texts {
     ([apart up to $most:literal] $Backend:ident $Cpu:ident $V:ident $L:literal) => {
         #[inline(always)]
@@ -185,8 +186,8 @@ macro_rules! short_texts {
 }
 pub(super) use short_texts;
 
-/// Whole blocks of a message that comes in pieces: in steps, or by `parts`, for processors of which there are ever fewer, and
-/// which have no kernel for GMAC either.
+/// Whole blocks of a message in chunks: in steps, or by `parts`, for processors that are becoming rare, which have no kernel for
+/// GMAC either.
 macro_rules! piece {
     (mac parts) => {
         false
@@ -197,7 +198,7 @@ macro_rules! piece {
     (parts $L:literal) => {};
     (steps $L:literal) => {
         fn piece(&self, place: &mut Place, mut text: Text<'_>, way: stream::Way) {
-            // Of a counter that is made of a nonce, nobody may ask where its step begins.
+            // A counter that was computed from a nonce is secret: no branch may depend on where its step begins.
             if text.len() >= 2 * 16 * STEP * $L && !place.first.is_secret() {
                 let before = place.blocks.wrapping_neg() as usize % (STEP * $L);
                 parts::piece(self, place, &mut text.take(16 * before), way);
@@ -217,7 +218,7 @@ macro_rules! piece {
 }
 pub(super) use piece;
 
-/// Encrypts or decrypts up to `MOST` vectors, with additional data of no more than one, and makes the tag.
+/// Encrypts or decrypts up to `MOST` vectors, with additional data of at most one, and computes the tag.
 #[inline(always)]
 pub(super) fn short<V: Blocks, const T: usize, const MOST: usize>(
     cpu: V::Cpu,
@@ -228,7 +229,7 @@ pub(super) fn short<V: Blocks, const T: usize, const MOST: usize>(
     tag: &mut Block,
     open: bool,
 ) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let text = text.reborrow();
     let pass = Pass::<V, T>::new(cpu, key);
     let counter = Counter::new(cpu, nonce, pass.key(0));
@@ -238,7 +239,7 @@ pub(super) fn short<V: Blocks, const T: usize, const MOST: usize>(
     *tag = pass.last::<MOST, true>(counter, hashed, text, lengths, open).numbers()[0].to_le_bytes();
 }
 
-/// Encrypts or decrypts a text of any length, with additional data of no more than a step, and makes the tag.
+/// Encrypts or decrypts a text of any length, with additional data of at most a step, and computes the tag.
 #[inline(always)]
 pub(super) fn any<V: Blocks, const T: usize, const BYTES: usize>(
     cpu: V::Cpu,
@@ -284,7 +285,7 @@ fn lengths(aad: usize, text: usize) -> u128 {
     bits(aad) << 64 | bits(text)
 }
 
-/// GHASH goes on; or, with a nonce, the hash becomes the tag of a message that has no text and these additional data.
+/// Absorbs data; or, with a nonce, turns the hash into the tag of a message without text and with these additional data.
 #[inline(always)]
 pub(super) fn absorb_or_mac<V: Blocks, const T: usize>(
     cpu: V::Cpu,
@@ -301,7 +302,7 @@ pub(super) fn absorb_or_mac<V: Blocks, const T: usize>(
     };
 }
 
-/// What the parts of a pass over a message share.
+/// The values that all parts of a pass over a message share.
 struct Pass<'a, V: Blocks, const T: usize> {
     cpu: V::Cpu,
     keys: &'a [Block; 15],
@@ -332,12 +333,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         if V::LANES == 1 { hash } else { hash.with_last(V::zero(self.cpu)) }
     }
 
-    /// All rounds but the last, of that one as well, in a loop: where there is that much between two jumps, they cost
-    /// little. Returns the two keys that the last round may need.
+    /// All rounds but the last, for `end` too, in a loop, whose jumps cost little among so many instructions. Returns the two
+    /// keys for the last round.
     #[inline(always)]
     fn looped_rounds(&self, x: &mut [V], end: &mut V) -> [&'a Block; 2] {
         let mut before = &self.keys[0];
-        // A loop over numbers would be unrolled, as there are no more than so many keys.
+        // A loop over indices would be unrolled, as the number of keys is bounded.
         for key in self.keys.get(1..self.rounds).unwrap_or_default() {
             let keys = [before, key].map(|key| V::splat(self.cpu, key));
             for i in 0..x.len() {
@@ -350,13 +351,13 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     }
 }
 
-/// The other way round. Reversed as a vector, it is stored at once: who loads it would wait for words.
+/// The inverse. Reversed as a vector and stored at once: a load would stall on single words.
 #[inline(always)]
 fn hash_out<V: Blocks>(hash: V) -> Block {
     hash.reverse().numbers()[0].to_le_bytes()
 }
 
-/// How many blocks so many bytes take. `div_ceil` would mind sums that no length has.
+/// The number of blocks for so many bytes. `div_ceil` would handle overflows that no length causes.
 #[inline(always)]
 fn blocks(bytes: usize) -> usize {
     bytes.wrapping_add(15) / 16

@@ -27,7 +27,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 32 bytes, with the best backend of this processor.
+    /// Makes a key of 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -36,7 +36,7 @@ impl Key {
         Ok(Self::of_checked(check_key(secret)?))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -47,8 +47,8 @@ impl Key {
         Ok(swept(256, || Self(Kept::new(make(secret)))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: Secret<'_>) -> Self {
@@ -123,7 +123,7 @@ impl Batched for ChaCha20Poly1305 {
         check(nonce, text_len).map(|_| ())
     }
 
-    /// Of a text of 2^37 bytes or more it says nothing.
+    /// Nonzero also for a text of 2^37 bytes or more, which may be allowed.
     #[inline(always)]
     fn precheck(_: &Kept<Engine>, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
         (nonce.len() ^ 12) as u64 | text_len as u64 >> 37
@@ -154,7 +154,7 @@ impl Batched for ChaCha20Poly1305 {
         many::few(messages)
     }
 
-    /// What a message costs by itself is in the table of its lanes (`Cost`).
+    /// The cost of a serial message is in a table of the cost model (`Cost`).
     #[inline]
     fn recorded(many: &Info) -> Costs {
         Costs { one: 0, step: many.cycles, start: many.start }

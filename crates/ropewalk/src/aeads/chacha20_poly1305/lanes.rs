@@ -1,7 +1,7 @@
-//! Many messages in lanes: a lane is a block of whichever message comes next.
+//! Batches of messages: each lane is a block of the next message in the batch.
 //!
-//! The first block of a message is the key of Poly1305, the others its key stream. What the blocks of one step have
-//! sealed, or what they open, is authenticated beside the rounds of the next.
+//! The first block of a message is the Poly1305 key, the others its key stream. The blocks that one step has sealed, or opens,
+//! are authenticated interleaved with the rounds of the next.
 
 use super::{many::Message, wide::lengths};
 use crate::{
@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// Writes the backend of an instruction set, given its vector and how many lanes that has, how many blocks of
-/// Poly1305 and how many messages may be on their way, and what does the rounds.
+/// Declares the backend of an instruction set, given its vector and number of lanes, the capacity of the Poly1305 queue in blocks
+/// and in messages, and the implementation of the rounds.
 macro_rules! many {
     (
         $Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $N:literal blocks of $S:literal,
@@ -50,7 +50,7 @@ macro_rules! many {
                 self.lanes(chosen, messages, tags, SEAL);
             }
 
-            /// For both, as it is long.
+            /// Seals and opens, as it is long.
             #[inline(never)]
             #[target_feature(enable = $features)]
             fn lanes(
@@ -87,13 +87,13 @@ macro_rules! many {
 }
 pub(super) use many;
 
-/// Rounds of as many blocks as there are lanes.
+/// The rounds of as many blocks as there are lanes.
 pub(super) trait Rounds<V, const L: usize, const N: usize, const S: usize> {
-    /// The key stream of blocks that begin so, word by word. All that is queued is absorbed meanwhile.
+    /// The key stream of blocks with that initial state, word by word. All queued blocks are absorbed meanwhile.
     fn rounds(&mut self, start: [V; 16], queue: &mut Queue<N, S>, end: &mut End<S>) -> [V; 16];
 }
 
-/// As the compiler has them, with blocks of Poly1305 as somebody has those.
+/// Compiled rounds, with any implementation of Poly1305 blocks.
 pub(super) struct Plain<A>(pub(super) A);
 
 impl<V: Rows<L>, A: Absorb, const L: usize, const N: usize, const S: usize> Rounds<V, L, N, S>
@@ -109,8 +109,8 @@ impl<V: Rows<L>, A: Absorb, const L: usize, const N: usize, const S: usize> Roun
     }
 }
 
-/// Seals or opens the chosen messages, and writes their tags. What is done with key stream is out of line, as the rounds
-/// take all registers.
+/// Seals or opens the chosen messages, and writes their tags. Code that handles key stream is out of line, as the rounds take all
+/// registers.
 #[inline(always)]
 pub(super) fn messages<V: Rows<L>, const L: usize, const N: usize, const S: usize>(
     cpu: V::Cpu,
@@ -123,7 +123,7 @@ pub(super) fn messages<V: Rows<L>, const L: usize, const N: usize, const S: usiz
     let mut behind = Behind::new(chosen);
     let mut key_stream = Wiped::new([[0; 64]; L]);
     let mut lanes = Lanes { keys: [&[0; 12]; L], places: [[0; 4]; L], next: Next(chosen), left: 0 };
-    // What waits for no vectors comes between what waits for each other's.
+    // Scalar code is placed between the vector dependency chains.
     let mut used = lanes.fill(messages);
     while used > 0 {
         let start = lanes.start::<V>(cpu);
@@ -138,7 +138,7 @@ pub(super) fn messages<V: Rows<L>, const L: usize, const N: usize, const S: usiz
     behind.write(tags);
 }
 
-/// Those of the chosen messages that are to come.
+/// The chosen messages that are to come.
 struct Next(u64);
 
 impl Next {
@@ -150,18 +150,18 @@ impl Next {
     }
 }
 
-/// What blocks begin with, one a lane.
+/// The initial states of blocks, one a lane.
 struct Lanes<'a, const L: usize> {
     keys: [&'a KeyWords; L],
     /// Counters and nonces.
     places: [[u32; 4]; L],
     next: Next,
-    /// How many blocks are to come of the last message.
+    /// Blocks that are still to come of the last message.
     left: usize,
 }
 
 impl<'a, const L: usize> Lanes<'a, L> {
-    /// The next blocks: how many there are.
+    /// Prepares the next blocks, and returns their number.
     #[inline(always)]
     fn fill(&mut self, messages: &[Message<'a>]) -> usize {
         let (mut key, mut row) = (self.keys[L - 1], self.places[L - 1]);
@@ -187,22 +187,22 @@ impl<'a, const L: usize> Lanes<'a, L> {
     fn start<V: Rows<L>>(&self, cpu: V::Cpu) -> [V; 16] {
         let constants: [V; 4] = each(|i| V::splat(cpu, self.keys[0][i]));
         let of_key = |i: usize| V::gather(cpu, &each(|lane| &self.keys[lane].as_chunks().0[i]));
-        // Where LLVM sees that rows follow each other, it loads two, which have just been stored one by one.
+        // If LLVM saw that rows are adjacent, it would load two together, which have just been stored singly.
         let places = V::gather(cpu, &each(|lane| unseen(&self.places[lane])));
         let rows = [constants, of_key(1), of_key(2), places];
         each(|i| rows[i / 4][i % 4])
     }
 }
 
-/// What is done with key stream.
+/// The consumer of key stream.
 pub(super) struct Behind<const N: usize, const S: usize> {
     queue: Queue<N, S>,
     end: End<S>,
-    /// Those whose key stream is to come.
+    /// Messages whose key stream is to come.
     next: Next,
-    /// The one whose key stream comes, and how many bytes of it are done.
+    /// The current message, and how many of its bytes are done.
     message: Option<(usize, usize)>,
-    /// Those whose tag is to come.
+    /// Messages whose tag is to come.
     next_tag: Next,
     end_of_tags: End<S>,
     /// How many have ended since.
@@ -223,7 +223,7 @@ impl<const N: usize, const S: usize> Behind<N, S> {
         }
     }
 
-    /// Tags of messages all of whose blocks are absorbed.
+    /// Writes the tags of messages whose blocks are all absorbed.
     #[inline(always)]
     fn write(&mut self, tags: &mut [Tag]) {
         for _ in 0..self.ended {
@@ -234,7 +234,7 @@ impl<const N: usize, const S: usize> Behind<N, S> {
         self.ended = 0;
     }
 
-    /// Adds that key stream, and queues what is to be absorbed next.
+    /// XORs that key stream in, and queues the blocks to be absorbed next.
     #[inline(always)]
     pub(super) fn add<V: Rows<L>, const L: usize>(
         &mut self,

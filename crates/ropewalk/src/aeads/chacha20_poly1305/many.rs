@@ -1,4 +1,4 @@
-//! Many messages side by side.
+//! Batches of messages.
 
 #[cfg(doc)]
 use super::Key;
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// One of many messages of ChaCha20-Poly1305.
+/// A message of a batch of ChaCha20-Poly1305.
 pub type Message<'a> = aeads::many::Message<'a, ChaCha20Poly1305>;
 
 /// Seals and opens many messages of ChaCha20-Poly1305 in a call. Nothing is allocated.
@@ -29,8 +29,7 @@ pub type Openings<M> = aeads::collected::Openings<ChaCha20Poly1305, M>;
 
 batch_engine! { ManyEngine of ChaCha20Poly1305 }
 
-/// Encrypts each message in place and writes its tag, side by side with others. Messages of any lengths and of any keys
-/// may be mixed. Each nonce must be new for its key.
+/// Encrypts each message in place and writes its tag. Messages may differ in length and key. Each nonce must be new for its key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first message that [`Key::seal`] does not take, or that has no tag, and for the
@@ -40,8 +39,7 @@ pub fn seal_many(messages: &mut [Message<'_>], tags: &mut [Tag]) -> Result<(), I
     aeads::many::seal_many(messages, tags)
 }
 
-/// Decrypts each message in place, side by side with others, if its tag is right, and writes its result. Messages of any
-/// lengths and of any keys may be mixed.
+/// Decrypts each message in place, if its tag is right, and writes its result. Messages may differ in length and key.
 ///
 /// A result is [`Error::Forged`] where the tag is not that of the message, which is then zeroed; and [`Error::Length`] where
 /// [`Key::open`] does not take the length of the message or of its tag; the message is then untouched.
@@ -64,7 +62,7 @@ pub(super) fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     }
     let lens = || bits_of(messages, |message| message.text.len());
     if many.lanes == 16 && quick_alone() {
-        // measured: four to seven of 192 to 512 bytes .52 to 1.0 of one by one
+        // measured: four to seven of 192 to 512 bytes take 0.52 to 1.0 of the serial time
         return messages.len() >= FEWEST_QUICK || messages.len() >= FEWEST_SHORT && lens() < 192;
     }
     messages.len() >= FEWEST_SHORT || lens() >= LONG
@@ -75,13 +73,13 @@ pub(super) fn few(messages: &[Message<'_>]) -> bool {
     messages.len() < FEWEST
 }
 
-/// So few do not fill as many lanes as pay, and to find that out costs short ones too much.
+/// Smaller batches do not fill enough lanes, and for short messages even the check costs too much.
 const FEWEST: usize = 4;
 const FEWEST_SHORT: usize = 6;
 const FEWEST_QUICK: usize = 8;
 const LONG: usize = 128;
 
-/// Which of them are worth lanes.
+/// The messages that are faster in lanes.
 #[inline(never)]
 pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], right: u64) -> u64 {
     let Some(cost) = Cost::of(many, costs) else { return 0 };
@@ -96,7 +94,7 @@ pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], right:
             alone += by_itself;
         }
     }
-    // Without the last messages, if what is left of them in the last step costs more than they do alone.
+    // Without the last messages, if these cost more in a last step than in serial.
     let (mut fewer, mut fewer_used, mut last_alone) = (chosen, used, 0);
     let whole = used & !(cost.lanes - 1);
     while fewer_used > whole && fewer != 0 {
@@ -114,21 +112,21 @@ pub(super) fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], right:
     if side_by_side < alone / 32 * 31 { chosen } else { 0 }
 }
 
-/// What messages cost, in cycles.
+/// The costs of messages, in cycles.
 struct Cost {
     /// A power of two.
     lanes: usize,
-    /// As many blocks as there are lanes.
+    /// The cost of a step: as many blocks as there are lanes.
     step: usize,
     start: usize,
-    /// A block of text behind the first of its message, besides its place in a step.
+    /// The cost of a block of text after the first of its message, in addition to its share of a step.
     text: usize,
-    /// A message of so many blocks by itself, or 0 if lanes never take less.
+    /// The cost of a serial message by its number of blocks; 0 where lanes are never faster.
     alone: &'static [u16],
 }
 
 impl Cost {
-    /// A message in lanes, besides its blocks.
+    /// The overhead of a message in lanes.
     const MESSAGE: usize = 40;
 
     fn of(many: &Info, costs: &Costs) -> Option<Self> {
@@ -143,7 +141,7 @@ impl Cost {
         Some(Self { lanes: many.lanes, step, start, text, alone })
     }
 
-    /// Those messages, which have so many blocks with those that are keys.
+    /// The cost in lanes of those messages, which have that many blocks, keys included.
     fn side_by_side(&self, messages: u64, blocks: usize) -> usize {
         let steps = (blocks + self.lanes - 1) >> self.lanes.trailing_zeros();
         let messages = messages.count_ones() as usize;
@@ -159,7 +157,7 @@ impl Cost {
     }
 }
 
-/// A message by itself, and each of its blocks.
+/// A table from the cost of a message, and that of each of its blocks.
 const fn line<const N: usize>(message: u16, block: u16) -> [u16; N] {
     let (mut alone, mut blocks) = ([0; N], 0);
     while blocks < N {
@@ -169,10 +167,10 @@ const fn line<const N: usize>(message: u16, block: u16) -> [u16; N] {
     alone
 }
 
-/// Measured on Emerald Rapids. Lanes, of 64 messages, took .95 to 1.15 of these where there is a 0.
+/// Measured on Emerald Rapids. Lanes, with 64 messages, took 0.95 to 1.15 times as long where there is a 0.
 static QUICK: [u16; 14] = [250, 310, 385, 400, 475, 515, 0, 0, 820, 870, 0, 0, 1080, 1180];
 
-/// Whether one message of up to seven blocks is side by side in itself: where instructions of 512 bits are whole.
+/// Whether a serial message of up to seven blocks keeps its vectors busy: on processors with full-width 512-bit units.
 #[inline]
 fn quick_alone() -> bool {
     #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! ChaCha20-Poly1305 (RFC 8439, section 2.8).
 //!
-//! A nonce must never be used twice with one key: the caller sees to that. Texts are encrypted in
-//! place, or copied (`_to`); a tag is a value, or follows its text (`_appended`).
+//! A nonce must never be used twice with one key: that is up to the caller. Texts are encrypted in place, or copied (`_to`); a
+//! tag is returned, or appended to its text (`_appended`).
 //!
 //! ```
 //! use ropewalk::chacha20_poly1305::Key;
@@ -15,9 +15,9 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! A message that comes in pieces is a [`Stream`].
+//! A message that comes in chunks is a [`Stream`].
 //!
-//! Many short messages are sealed and opened faster in one call, of one key or of many:
+//! Many short messages are sealed and opened faster in one call, with one key or with many:
 //!
 //! ```
 //! use ropewalk::chacha20_poly1305::{Key, Message, Tag, open_many, seal_many};
@@ -89,13 +89,13 @@ pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 use parts::{CipherAndMac, Place};
 pub use stream::Stream;
 
-/// Bytes of text in a message, at most: 2^38 − 64.
+/// The longest text in bytes: 2^38 − 64.
 pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
 
 /// A key of 32 bytes.
 type Secret<'a> = &'a [u8; 32];
 
-/// What a backend does. Lengths are checked by the caller.
+/// The operations of a backend. The caller has checked all lengths.
 trait ChaChaPoly: CipherAndMac {
     /// Encrypts the text and writes its tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
@@ -103,7 +103,7 @@ trait ChaChaPoly: CipherAndMac {
     /// Decrypts the text and writes the tag that it should have; the caller compares, and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
-    /// Whole blocks of a message that comes in pieces.
+    /// Whole blocks of a message in chunks.
     fn piece(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
         parts::piece(self, place, &mut text, way);
     }
@@ -133,9 +133,8 @@ backends! {
     }
 }
 
-// Cycles of AVX2 and SSSE3 are measured on Zen 3. Those of AVX-512 are counted: 960 instructions of rounds through two
-// ports, of which Poly1305 takes some, and shuffles through one, which take 130. Those of Arm are taken to be as many
-// as with SSSE3.
+// Cycles of AVX2 and SSSE3 are measured on Zen 3. Those of AVX-512 are counted: 960 instructions of rounds through two ports,
+// some slots of which Poly1305 takes, and shuffles through one, which take 130. Those of Arm are assumed to be those of SSSE3.
 backends! {
     calls ManyEntries {
         fn alike(open: bool, left: &mut u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
@@ -144,7 +143,7 @@ backends! {
     }
     tested by known::many;
 
-    /// ChaCha20-Poly1305 of many messages, most preferred first. What is not worth lanes goes to the backend of its
+    /// ChaCha20-Poly1305 of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their
     /// key.
     pub(crate) enum ManyEngine(()): AeadMany in "chacha20_poly1305" {
         #[cfg(target_arch = "x86_64")]
@@ -159,7 +158,7 @@ backends! {
     }
 }
 
-/// ChaCha20-Poly1305, for those who walk the list.
+/// ChaCha20-Poly1305 and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "chacha20-poly1305",
     standard: "RFC 8439, section 2.8",
@@ -174,7 +173,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// ChaCha20-Poly1305 of many messages, for those who walk the list.
+/// ChaCha20-Poly1305 of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "chacha20-poly1305-many",
@@ -205,7 +204,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 
 /// A ChaCha20-Poly1305 key. It is wiped when it is dropped, and so is a clone.
 ///
-/// A text has [`LONGEST_TEXT`] bytes at most, and a nonce 12.
+/// A text has at most [`LONGEST_TEXT`] bytes, and a nonce has 12.
 pub type Key = aeads::key::Key<aeads::key::ChaCha20Poly1305>;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -227,7 +226,7 @@ impl Engine {
     }
 }
 
-/// The nonce, where the lengths are right.
+/// The nonce, if the lengths are right.
 #[inline]
 fn check(nonce: &[u8], text_len: usize) -> Result<&Nonce, Error> {
     check_text(text_len as u64)?;

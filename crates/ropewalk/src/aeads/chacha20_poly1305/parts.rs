@@ -1,4 +1,4 @@
-//! ChaCha20-Poly1305 of its parts, whoever makes these.
+//! ChaCha20-Poly1305 from its two parts, for any implementation of these.
 
 use super::Nonce;
 #[cfg(target_arch = "x86_64")]
@@ -9,26 +9,25 @@ use crate::{
     core::{secret::Wiped, text::Text},
 };
 
-/// What a message is made of.
+/// The two parts.
 pub(crate) trait CipherAndMac: Send + Sync {
-    /// Adds the key stream, from the block of that counter on, to the text.
+    /// XORs the key stream, from the block of that counter on, into the text.
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>);
 
     /// Absorbs whole blocks.
     fn absorb(&self, state: &mut State, blocks: &[Block]);
 
-    /// The same of a message that comes in pieces.
+    /// The same for a message in chunks.
     #[cfg(target_arch = "x86_64")]
     fn absorb_piece(&self, state: &mut State, _: &mut Kept, blocks: &[Block]) {
         self.absorb(state, blocks);
     }
 }
 
-/// So much of a text is encrypted before it is authenticated, or the other way round: it does not
-/// leave the nearest cache in between.
+/// Bytes that are encrypted before they are authenticated, or the reverse: few enough to stay in the L1 cache in between.
 const PIECE: usize = 1 << 13;
 
-/// Where a message is that comes in pieces.
+/// The state of a message in chunks.
 #[derive(Clone)]
 pub struct Place {
     pub(super) nonce: Nonce,
@@ -40,7 +39,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Before the text.
+    /// The state before the text.
     #[inline]
     pub(super) fn new(nonce: &Nonce, mac: State) -> Self {
         Self {
@@ -62,17 +61,17 @@ impl Place {
         parts.absorb(&mut self.mac, blocks);
     }
 
-    /// Adds the next blocks of the key stream to the text, the last of which may be short.
+    /// XORs the next blocks of the key stream into the text, the last of which may be short.
     #[inline]
     pub(super) fn apply(&mut self, parts: &(impl CipherAndMac + ?Sized), text: Text<'_>) {
-        // The first block was a key.
+        // The first block was the key of Poly1305.
         let counter = self.blocks.wrapping_add(1);
         self.blocks = self.blocks.wrapping_add(text.len().div_ceil(64) as u32);
         parts.apply(counter, &self.nonce, text);
     }
 }
 
-/// Whole blocks of such a message. Not inlined, as there is one way through it for either.
+/// Whole blocks of such a message. Not inlined: one function serves both directions.
 #[inline(never)]
 pub(super) fn piece(
     parts: &(impl CipherAndMac + ?Sized),
@@ -132,7 +131,7 @@ pub(super) fn open(
     *tag = end(&mut state, aad.len() as u64, len as u64);
 }
 
-/// The key of Poly1305 (section 2.6), and what is not encrypted.
+/// Derives the key of Poly1305 (section 2.6), and absorbs the additional data.
 #[inline(always)]
 pub(super) fn begin(
     parts: &(impl CipherAndMac + ?Sized),
@@ -146,7 +145,7 @@ pub(super) fn begin(
     state
 }
 
-/// Absorbs blocks, the last of which is filled up with zeros.
+/// Absorbs blocks; the last one is padded with zeros.
 #[inline(always)]
 pub(super) fn absorb_filled(parts: &(impl CipherAndMac + ?Sized), state: &mut State, data: &[u8]) {
     let (blocks, rest) = data.as_chunks();
@@ -156,7 +155,7 @@ pub(super) fn absorb_filled(parts: &(impl CipherAndMac + ?Sized), state: &mut St
     state.absorb_filled::<Plain>(rest);
 }
 
-/// The lengths, and the tag.
+/// Absorbs the lengths; returns the tag.
 #[inline(always)]
 pub(super) fn end(state: &mut State, aad_len: u64, text_len: u64) -> Block {
     state.absorb_number::<Plain>(u128::from(aad_len) | u128::from(text_len) << 64);

@@ -1,4 +1,4 @@
-//! A message that comes in pieces.
+//! A message that comes in chunks.
 
 use super::{
     Key, TAG_LEN, check_nonce, check_text,
@@ -13,8 +13,8 @@ use crate::{
     core::{Error, tag::Tag, text::Text},
 };
 
-/// A message that comes in pieces: additional data, and then the text, which is sealed or opened. All calls for it take
-/// the same key. It is wiped when it is dropped, and so is a clone, which goes on from the same place.
+/// A message in chunks: additional data, and then the text, which is sealed or opened. All calls for it take the same key. A
+/// clone continues from the same position. Both are wiped when they are dropped.
 ///
 /// A nonce must never be used twice with one key to seal, not even by a clone that is given another text.
 ///
@@ -41,7 +41,7 @@ use crate::{
 pub type Stream = aeads::stream::Stream<ChaCha20Poly1305, parts::Place, 64>;
 
 impl Stream {
-    /// Of a nonce, which must be new for this key where the text is sealed.
+    /// Starts with a nonce, which must be new for this key if the text is sealed.
     ///
     /// # Errors
     /// [`Error::Length`] unless the nonce has 12 bytes.
@@ -50,7 +50,7 @@ impl Stream {
         Ok(Self::at(place(key, nonce)?))
     }
 
-    /// Begins another message, as [`Stream::new`] does, in the same place: a program that has many of them moves nothing.
+    /// Starts another message in the same place, as [`Stream::new`] does: a program with many messages moves nothing.
     ///
     /// # Errors
     /// [`Error::Length`] unless the nonce has 12 bytes; nothing has then changed.

@@ -1,6 +1,6 @@
-//! ChaCha20-Poly1305 on vectors of any width, written once.
+//! ChaCha20-Poly1305, generic over the width of vectors.
 //!
-//! The key of Poly1305 is the block before the first of the text, so that one call makes both.
+//! The key of Poly1305 is the block before the first of the text, so one call computes both.
 
 use core::hint::black_box;
 
@@ -16,9 +16,9 @@ use crate::{
     core::{secret::Wiped, simd::each, text::Text},
 };
 
-/// Writes the backend of an instruction set where Poly1305 is one block at a time, beside the rounds. Short messages
-/// and long ones are out of line: what these need on the stack costs those too much. (By value, a text would be
-/// copied in halves that wait for the words that have just been stored.)
+/// Declares the backend of an instruction set where Poly1305 takes one block at a time, interleaved with the rounds. Short and
+/// long messages have separate functions, out of line: the stack frame of long ones costs short ones too much. (The buffer is
+/// passed by reference: by value, it would be copied in halves, which stall on the words just stored.)
 macro_rules! beside {
     ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $features:literal) => {
         #[derive(Clone)]
@@ -103,12 +103,12 @@ macro_rules! beside {
 }
 pub(super) use beside;
 
-/// Bytes of text that are short for vectors of `L` words: their key stream is in two of rows.
+/// The longest short text for vectors of `L` words: its key stream fits in two vectors of rows.
 pub(super) const fn longest_short(lanes: usize) -> usize {
     32 * lanes - 64
 }
 
-/// A message with a short text, which is sealed, or opened: its whole key stream is in two vectors of rows.
+/// Seals or opens a message with a short text: its whole key stream is in two vectors of rows.
 #[inline(always)]
 pub(super) fn short_message<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
@@ -119,7 +119,7 @@ pub(super) fn short_message<V: KeyStream<L>, const L: usize>(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let text = text.reborrow();
     let rows = wide::blocks_in_rows::<V, L, 2>(cpu, key, nonce_words(0, nonce));
     let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
@@ -127,13 +127,13 @@ pub(super) fn short_message<V: KeyStream<L>, const L: usize>(
     mac.begin(r, s, aad);
     let key_stream = Wiped::new(each(|n| V::rows_to_blocks(rows[n])) as [_; 2]);
     let lengths = lengths(aad.len(), text.len());
-    // The first block is a key.
+    // The first block is the key of Poly1305.
     let key_stream = key_stream.as_flattened().get(16 / L..).unwrap_or_default();
     end_of_short(&mut mac, key_stream, text, seal);
     *tag = mac.tag_after(lengths);
 }
 
-/// A text that is not longer than key stream is added to it and authenticated.
+/// XORs key stream into a text that is no longer, and authenticates it.
 #[inline(always)]
 pub(super) fn end_of_short<V: KeyStream<L>, const L: usize>(
     mac: &mut Short,
@@ -141,7 +141,7 @@ pub(super) fn end_of_short<V: KeyStream<L>, const L: usize>(
     mut text: Text<'_>,
     seal: bool,
 ) {
-    // One way through it for either: sealing, the text first.
+    // One code path for both directions: sealing processes the text first.
     for step in 0..black_box(2) {
         if (step == 0) == seal {
             V::add_some(key_stream, &mut text.reborrow());
@@ -155,8 +155,8 @@ pub(super) fn lengths(aad_len: usize, text_len: usize) -> u128 {
     aad_len as u128 | (text_len as u128) << 64
 }
 
-/// A longer message, which is authenticated one block at a time, beside the rounds: sealing, what the group before
-/// has become; opening, what this one is.
+/// A longer message, authenticated one block at a time, interleaved with the rounds: when sealing, the output of the group
+/// before; when opening, the input of this group.
 #[inline(always)]
 pub(super) fn long_beside<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
@@ -167,13 +167,13 @@ pub(super) fn long_beside<V: KeyStream<L>, const L: usize>(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers, as above.
+    // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     let len = text.len();
     let mut mac = Wiped::new(State::from_numbers(0, 0));
     let mut behind = Text::in_place(&mut []);
     let (mut counter, mut with_key) = (0_u32, true);
-    // Half a group or less is better off in rows.
+    // Half a group or less is faster in rows.
     while with_key || text.len() > 32 * L {
         let mut group = text.take(if with_key { 64 * L - 64 } else { 64 * L });
         let data = match (with_key, seal) {
@@ -193,7 +193,7 @@ pub(super) fn long_beside<V: KeyStream<L>, const L: usize>(
                 wide::add_words(words, group.reborrow());
             }
         } else {
-            // In memory, since nothing else stays in registers while functions are called.
+            // In memory, since no register survives the calls.
             let mut words = Wiped::new(words);
             if with_key {
                 let row =

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut text = bytes::<2320>();
     texts(backend, &mut text, &[16, 32, 64, 112])?;
@@ -21,7 +21,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     }
     texts(backend, &mut text, &[128, 208, 272, 560])?;
     let right = right && Sum::of(&text[..560]).is(WIDE);
-    // The widest kernel is for long texts alone where that is faster.
+    // The widest kernel runs for long texts only, and only where that is faster.
     if !backend.ends_with("/vaes512") {
         return Ok(right);
     }
@@ -29,7 +29,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(right && Sum::of(&text).is(LONG))
 }
 
-/// Decrypts texts of these lengths, encrypts the beginning of what comes out of it, and then blocks one by one.
+/// Decrypts texts of these lengths, encrypts the beginning of each result, and then single blocks.
 fn texts(backend: &str, text: &mut [u8], lens: &[usize]) -> Result<(), Error> {
     let mut iv: Block = bytes();
     for (turn, secret) in aes_keys().into_iter().enumerate() {
@@ -49,14 +49,14 @@ fn texts(backend: &str, text: &mut [u8], lens: &[usize]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether they come out of that backend of many.
+/// Whether that batch backend computes them.
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
     let secrets = aes_keys();
     let keys = [Key::new(secrets[0])?, Key::new(secrets[0])?, Key::new(secrets[1])?];
     let many = ManyEngine::named(backend)?(());
     let ivs = numbered::<16, COUNT>();
     let mut sum = Sum::new();
-    // Of one key, and of keys and lengths that differ.
+    // With one key, and with different keys and lengths.
     for of in [1, 3] {
         let (mut texts, mut i) = ([bytes::<96>(); COUNT], 0);
         let mut messages = texts.each_mut().map(|text| {
@@ -94,7 +94,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(MANY))
 }
 
-/// What records are made of.
+/// The operations that TLS records use.
 #[cfg(all(feature = "cbc-hmac", feature = "many"))]
 fn parts(many: &ManyEngine, cbc: &dyn super::Cbc, sum: &mut Sum) {
     use crate::aes::groups::Chosen;
@@ -114,7 +114,7 @@ fn parts(many: &ManyEngine, cbc: &dyn super::Cbc, sum: &mut Sum) {
     sum.add(texts.as_flattened());
 }
 
-/// All lanes, and some once more.
+/// A full group of lanes, and part of a second one.
 const COUNT: usize = 19;
 
 const ONE: u64 = 0x9093_56ec_f0f3_e217;

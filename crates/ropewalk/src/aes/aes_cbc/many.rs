@@ -1,4 +1,4 @@
-//! Encrypting many messages side by side.
+//! Encryption of batches of messages.
 
 use super::{Cbc, CbcLaneKey, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -20,13 +20,13 @@ use crate::{
     },
 };
 
-/// One of many messages.
+/// A message of a batch.
 pub struct Message<'a> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key,
     /// Its initialization vector.
     pub iv: &'a [u8; 16],
-    /// Of whole blocks of 16 bytes; it is encrypted in place.
+    /// Whole blocks of 16 bytes; encrypted in place.
     pub text: &'a mut [u8],
 }
 
@@ -36,7 +36,7 @@ impl Message<'_> {
         self.key.engine.encrypt(self.iv, Text::in_place(self.text));
     }
 
-    /// Each by its key's backend. Inlined among messages of one backend, it would send all of them through a table.
+    /// Each by its key's backend. Not inlined: in the loop for one backend it would force all of them through a table.
     #[cold]
     #[inline(never)]
     pub(super) fn all_alone(messages: &mut [Self]) {
@@ -45,13 +45,13 @@ impl Message<'_> {
 }
 
 pub(super) trait EncryptMany: Send + Sync {
-    /// Encrypts those messages that are chosen.
+    /// Encrypts the chosen messages.
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]);
 
-    /// Encrypts parts of another primitive's messages.
+    /// Encrypts parts of the messages of another primitive.
     fn encrypt_parts(&self, chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>);
 
-    /// Decrypts a part, blocks of which are independent.
+    /// Decrypts a part, whose blocks are independent.
     fn decrypt_part(&self, Part { cbc, before, text }: Part<'_>) {
         cbc.decrypt(before, Text::in_place(text));
     }
@@ -61,11 +61,11 @@ pub(super) trait EncryptMany: Send + Sync {
 pub(crate) struct Part<'a> {
     pub(crate) cbc: &'a dyn Cbc,
     pub(crate) before: &'a Block,
-    /// Of whole blocks.
+    /// Whole blocks.
     pub(crate) text: &'a mut [u8],
 }
 
-/// For primitives that have AES-CBC among their parts.
+/// For primitives that contain AES-CBC.
 #[cfg(feature = "cbc-hmac")]
 pub(crate) struct SideBySide(ManyEngine);
 
@@ -92,7 +92,7 @@ impl SideBySide {
     }
 }
 
-/// Encrypts each message in place, side by side with others. Messages of any lengths and of any keys may be mixed.
+/// Encrypts each message in place, in lanes where that is faster. Messages may differ in length and key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first whose text is not of whole blocks of 16 bytes; nothing is then
@@ -134,13 +134,13 @@ fn encrypt_by_best(messages: &mut [Message<'_>], bits: usize) -> Result<(), InMe
     Many::new().encrypt_any(messages, bits)
 }
 
-/// Whether they are of a block each, which is asked first: there is no time to ask more.
+/// Whether each has one block, or is empty. This is checked first: for such messages any further check takes too long.
 #[inline(always)]
 fn are_blocks(bits: usize) -> bool {
     bits == 16
 }
 
-/// Whether they are short, or few and not long, and of whole blocks: all that is asked where one message takes little time.
+/// Whether all consist of whole blocks and are short, or few and not long. No more is checked where a message takes little time.
 #[inline(always)]
 fn are_few(messages: &[Message<'_>], bits: usize) -> bool {
     let up_to = match messages.len() {
@@ -151,8 +151,8 @@ fn are_few(messages: &[Message<'_>], bits: usize) -> bool {
     are_blocks(bits) || bits.is_multiple_of(16) && bits <= up_to
 }
 
-/// Whether all texts are of whole blocks, and lanes are not to be thought of, seen at a glance: short ones, however many there
-/// are, and few that are not long.
+/// Whether all texts consist of whole blocks, and the cost model is skipped, by a cheap check: short texts, in any number, and a
+/// few texts that are not long.
 #[inline]
 fn are_alone(messages: &[Message<'_>], bits: usize) -> bool {
     if bits & !SHORT == 0 {
@@ -161,10 +161,10 @@ fn are_alone(messages: &[Message<'_>], bits: usize) -> bool {
     bits.is_multiple_of(16) && messages.len() < 4 && too_little(messages, longest(messages))
 }
 
-/// Given the bits of their lengths.
+/// `bits` is the bitwise OR of the lengths.
 #[inline]
 fn one_by_one(messages: &mut [Message<'_>], bits: usize) {
-    // Of a block each, a call for every one would take longer than its rounds.
+    // With one block each, an indirect call per message would take longer than its rounds.
     if are_blocks(bits)
         && let [Message { key, .. }, ..] = messages
     {
@@ -174,10 +174,10 @@ fn one_by_one(messages: &mut [Message<'_>], bits: usize) {
     messages.iter_mut().for_each(Message::alone);
 }
 
-/// AES-CBC of many messages side by side. Each call has a state of 10 KiB on the stack; nothing is allocated.
+/// AES-CBC of batches of messages. Each call keeps a state of 10 KiB on the stack; nothing is allocated.
 pub struct Many {
     engine: ManyEngine,
-    /// None where lanes are used whatever they cost.
+    /// None where lanes are always used.
     costs: Option<Costs>,
 }
 
@@ -190,20 +190,20 @@ impl Many {
         Self { engine, costs }
     }
 
-    /// With the best backend of this processor, and what that was measured to cost on it.
+    /// With the best backend of this processor, and its costs as measured on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
         Self { engine: crate::core::secret::deep(ManyEngine::best(())), costs: Some(costs) }
     }
 
-    /// What the best backend of this processor is thought to cost.
+    /// The recorded costs of the best backend of this processor.
     #[inline]
     pub fn costs() -> Costs {
         groups::recorded(ManyEngine::best(()).info())
     }
 
-    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is faster. Keys
-    /// whose own backend has no AES instructions encrypt their messages one by one.
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial processing is faster.
+    /// Messages whose key has a backend without AES instructions are encrypted serially.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -216,7 +216,7 @@ impl Many {
         self.engine.info().name
     }
 
-    /// How many messages that has side by side.
+    /// Messages that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }
@@ -235,8 +235,8 @@ impl Many {
         self.encrypt_any(messages, bits)
     }
 
-    /// Given the bits of their lengths. What these tell is not looked for in the messages again: sixteen short ones would take a tenth
-    /// longer.
+    /// `bits` is the bitwise OR of the lengths. Facts that it implies are not derived from the messages again: sixteen short ones
+    /// would take a tenth longer.
     #[inline(never)]
     fn encrypt_any(&self, messages: &mut [Message<'_>], bits: usize) -> Result<(), InMessage> {
         if !bits.is_multiple_of(16) {
@@ -252,7 +252,7 @@ impl Many {
         Ok(())
     }
 
-    /// Encrypts side by side what is worth it.
+    /// Encrypts in lanes what the cost model chooses.
     #[inline(never)]
     fn choose(&self, messages: &mut [Message<'_>]) {
         let all = messages.iter().map(|Message { key, text, .. }| (*key, text.len() / 16));
@@ -282,7 +282,7 @@ fn longest(messages: &[Message<'_>]) -> usize {
     messages.iter().map(|message| message.text.len()).max().unwrap_or(0)
 }
 
-/// Where lanes are not thought of, for texts of up to so many bytes.
+/// Whether a batch is too small for the cost model, given its longest text in bytes.
 #[inline]
 fn too_little(messages: &[Message<'_>], longest: usize) -> bool {
     let [first, .., last] = messages else { return true };
@@ -310,7 +310,7 @@ impl groups::Key for Key {
     }
 }
 
-/// It goes in and out.
+/// Blocks are read and written.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<K: CbcEncrypt + ?Sized> Strand<K> for Text<'_> {
     type Steps<'a, const WIDTH: usize>
@@ -349,7 +349,7 @@ impl<K: CbcEncrypt + ?Sized> Strand<K> for Text<'_> {
     }
 }
 
-/// Those that are chosen.
+/// The chosen messages.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) struct Chains<'c, 'a, 'm> {
     chosen: Chosen<'c>,
@@ -365,7 +365,7 @@ pub(super) fn chains<'c, 'a, 'm>(
     Chains { chosen, waiting: messages.iter_mut() }
 }
 
-/// A closure would not be inlined, and what it returns would go through memory.
+/// Not a closure: that would not be inlined, and its results would go through memory.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<'a> Iterator for Chains<'_, 'a, '_> {
     type Item = Chain<'a, Key, Text<'a>>;
@@ -381,7 +381,7 @@ impl<'a> Iterator for Chains<'_, 'a, '_> {
     }
 }
 
-/// Parts of other primitives' messages, all of them chosen.
+/// Parts of the messages of other primitives, all of them chosen.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn parts<'a, 'p: 'a>(
@@ -394,7 +394,7 @@ pub(super) fn parts<'a, 'p: 'a>(
     })
 }
 
-/// A key that encrypts a text alone.
+/// A key that encrypts a text without lanes.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) trait CbcEncrypt {
     fn encrypt_text(&self, before: &Block, text: Text<'_>);

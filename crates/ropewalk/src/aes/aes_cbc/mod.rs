@@ -1,11 +1,10 @@
-//! AES in cipher block chaining (NIST SP 800-38A, section 6.2), raw or padded as PKCS #7 does
-//! (RFC 5652, section 6.3).
+//! AES in cipher block chaining mode (NIST SP 800-38A, section 6.2), raw or with the padding of PKCS #7 (RFC 5652, section 6.3).
 //!
-//! An initialization vector must be unpredictable, new for each message. A longer message can go in
-//! pieces: the last block of ciphertext is then the vector of the next piece.
+//! An initialization vector must be unpredictable, and new for each message. A longer message can come in chunks: the last block
+//! of ciphertext is then the vector of the next chunk.
 //!
-//! CBC proves nothing of where a message comes from. Whoever tells a sender that its padding was wrong
-//! gives the text away: check a MAC over the ciphertext first, or take AES-GCM.
+//! CBC does not authenticate. A system that reveals to a sender that its padding was wrong gives the plaintext away: check a MAC
+//! over the ciphertext first, or use AES-GCM.
 //!
 //! ```
 //! use ropewalk::aes_cbc::{Key, padded_len};
@@ -68,15 +67,15 @@ pub use many::{Many, Message, encrypt_many};
 /// A key of 16, 24 or 32 bytes.
 pub(crate) type Secret<'a> = &'a [u8];
 
-/// What a backend does, to texts of whole blocks.
+/// The operations of a backend, on texts of whole blocks.
 pub(crate) trait Cbc: CbcLaneKey {
-    /// Each block is added to the ciphertext before it, and encrypted.
+    /// Adds each block to the ciphertext before it, and encrypts it.
     fn encrypt(&self, iv: &Block, text: Text<'_>);
 
-    /// Each block is decrypted, and added to the ciphertext before it.
+    /// Decrypts each block, and adds it to the ciphertext before it.
     fn decrypt(&self, iv: &Block, text: Text<'_>);
 
-    /// The same two for those who have longer texts as a rule, without what one block has apart.
+    /// The same two for callers with mostly long texts, without the separate path for one block.
     #[cfg(feature = "cbc-hmac")]
     fn encrypt_long(&self, iv: &Block, text: Text<'_>)
     where
@@ -92,7 +91,7 @@ pub(crate) trait Cbc: CbcLaneKey {
         self.decrypt(iv, text);
     }
 
-    /// One block is encrypted, which is in `iv` too then.
+    /// Encrypts one block; `iv` becomes the ciphertext.
     fn encrypt_block(&self, iv: &mut Block, mut block: Piece<'_, 16>) {
         let input = *block.input();
         *block.output() = input;
@@ -100,8 +99,8 @@ pub(crate) trait Cbc: CbcLaneKey {
         *iv = *block.output();
     }
 
-    /// Messages of a block each are encrypted one by one, without a call between those whose keys have this backend. Where
-    /// one has not, another function takes the rest, and this one needs no registers that it would have to keep for others.
+    /// Encrypts messages of one block each serially, without a call between messages whose keys have this backend. At the first
+    /// other key, another function takes the rest, so that this one need not preserve registers.
     #[inline(always)]
     fn encrypt_each(&self, messages: &mut [Each<'_>])
     where
@@ -117,14 +116,14 @@ pub(crate) trait Cbc: CbcLaneKey {
     }
 }
 
-/// What lanes ask a backend for. Apart, for who asks an engine for it to have no kernels.
+/// The part of a backend that lanes use. A separate trait, so that code that queries an engine for it contains no kernels.
 pub(crate) trait CbcLaneKey: Send + Sync {
-    /// What it encrypts with, where it keeps that as the standard has it.
+    /// The keys for encryption, where it keeps them in the layout of the standard.
     fn round_keys(&self) -> Option<&RoundKeys> {
         None
     }
 
-    /// What it decrypts with, for others that do so faster.
+    /// The keys for decryption, for backends that decrypt faster.
     #[cfg(target_arch = "x86_64")]
     fn decrypting_keys(&self) -> Option<&RoundKeys> {
         None
@@ -161,7 +160,7 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured, those of Arm counted: eight blocks take 10 pairs of AESE and AESMC each, of which two
+// Cycles for x86-64 are measured, those for Arm counted: eight blocks take 10 pairs of AESE and AESMC each, of which two
 // processors' pipes do two a cycle.
 backends! {
     calls ManyEntries {
@@ -171,8 +170,7 @@ backends! {
     }
     tested by known::many;
 
-    /// AES-CBC of many messages, most preferred first. What is not worth a group of lanes goes to the
-    /// backend of its key.
+    /// AES-CBC of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their key.
     enum ManyEngine(()): EncryptMany in "aes_cbc" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512_x16" (44 cycles, 170 at the start, 16 lanes) needs Vaes512 => Vaes512x16(x86_64::vaes512_x16::Vaes512x16),
@@ -188,7 +186,7 @@ backends! {
 
 crate::aes::groups::engine_for_few! {}
 
-/// AES-CBC, for those who walk the list.
+/// AES-CBC and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-cbc",
     standard: "NIST SP 800-38A, section 6.2",
@@ -203,7 +201,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-CBC of many messages, for those who walk the list.
+/// AES-CBC of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-cbc-many",
@@ -219,9 +217,9 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// Bytes of a ciphertext that padding makes of a text of so many: one to sixteen more.
+/// The length of the ciphertext of a text with padding: one to sixteen bytes more.
 pub const fn padded_len(text: usize) -> usize {
-    // No buffer is as long as where this ends.
+    // No buffer is so long that this saturates.
     (text / 16 * 16).saturating_add(16)
 }
 
@@ -239,7 +237,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -249,7 +247,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -260,8 +258,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -278,7 +276,7 @@ impl Key {
         self.engine.public().info().name
     }
 
-    /// Encrypts `text` in place. It is not padded.
+    /// Encrypts `text` in place, without padding.
     ///
     /// # Errors
     /// [`Error::Length`] unless it is of whole blocks of 16 bytes; it is then untouched.
@@ -289,7 +287,7 @@ impl Key {
         Ok(())
     }
 
-    /// Encrypts `plaintext` to `ciphertext`. It is not padded.
+    /// Encrypts `plaintext` to `ciphertext`, without padding.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt`], and unless both are equally long; `ciphertext` is then
@@ -306,7 +304,7 @@ impl Key {
         Ok(())
     }
 
-    /// Encrypts the next piece of a text in place, and leaves in `iv` what the piece after it begins with: its last block.
+    /// Encrypts the next chunk of a text in place, and sets `iv` for the chunk after it: to its last block.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt`]; nothing has then changed.
@@ -315,7 +313,7 @@ impl Key {
         self.encrypt_text(iv, Text::in_place(text))
     }
 
-    /// Encrypts the next piece of a text, `plaintext`, to `ciphertext`, as [`Key::encrypt_piece`].
+    /// Encrypts the next chunk of a text, `plaintext`, to `ciphertext`, as [`Key::encrypt_piece`].
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt_to`]; nothing has then changed.
@@ -329,7 +327,7 @@ impl Key {
         self.encrypt_text(iv, Text::copying(plaintext, ciphertext)?)
     }
 
-    /// A block goes from a register to where it is to be, and into `iv`: through memory, the next one would wait for it.
+    /// A single block is stored to the output and to `iv` from a register: read back through memory, it would delay the next one.
     #[inline]
     fn encrypt_text(&self, iv: &mut Block, mut text: Text<'_>) -> Result<(), Error> {
         check("text", text.len())?;
@@ -346,7 +344,7 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts `text` in place. It has not been padded.
+    /// Decrypts `text` in place, without padding.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt`].
@@ -357,7 +355,7 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts `ciphertext` to `plaintext`. It has not been padded.
+    /// Decrypts `ciphertext` to `plaintext`, without padding.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt_to`].
@@ -373,7 +371,7 @@ impl Key {
         Ok(())
     }
 
-    /// Encrypts the first `len` bytes of `buffer` in place, padded to all of it.
+    /// Encrypts the first `len` bytes of `buffer` in place, padded to the whole buffer.
     ///
     /// # Errors
     /// [`Error::Length`] unless `buffer` has [`padded_len`]`(len)` bytes; it is then untouched.
@@ -392,8 +390,7 @@ impl Key {
     /// Encrypts `plaintext`, padded, to `ciphertext`.
     ///
     /// # Errors
-    /// [`Error::Length`] unless `ciphertext` has [`padded_len`]`(plaintext.len())` bytes; it is then
-    /// untouched.
+    /// [`Error::Length`] unless `ciphertext` has [`padded_len`]`(plaintext.len())` bytes; it is then untouched.
     #[inline]
     pub fn encrypt_padded_to(
         &self,
@@ -411,8 +408,8 @@ impl Key {
     /// Decrypts `text` in place, and returns it without its padding.
     ///
     /// # Errors
-    /// [`Error::Forged`] where the padding is wrong, whatever is wrong with it; `text` is then
-    /// zeroed. [`Error::Length`] unless it is of whole blocks, at least one; it is then untouched.
+    /// [`Error::Forged`] where the padding is wrong, in whatever way; `text` is then zeroed. [`Error::Length`] unless it consists
+    /// of whole blocks, at least one; it is then untouched.
     #[inline]
     pub fn decrypt_padded<'a>(
         &self,
@@ -425,11 +422,11 @@ impl Key {
         Ok(&mut text[..len])
     }
 
-    /// Decrypts `ciphertext` to `plaintext`, and returns how many bytes of that are not padding.
+    /// Decrypts `ciphertext` to `plaintext`, and returns how many bytes of it are not padding.
     ///
     /// # Errors
-    /// As [`Key::decrypt_padded`], and [`Error::Length`] unless both are equally long: room for the
-    /// padding is needed too.
+    /// As [`Key::decrypt_padded`], and [`Error::Length`] unless both are equally long: `plaintext` needs space for the padding
+    /// too.
     #[inline]
     pub fn decrypt_padded_to(
         &self,
@@ -475,8 +472,8 @@ fn check_ciphertext(text: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What remains without the padding, which is checked in constant time; a text with a wrong one is
-/// zeroed. Its length is secret until it is known to be right.
+/// The length without the padding, which is checked in constant time; a text with wrong padding is zeroed. The length is secret
+/// until the padding is known to be right.
 fn unpadded_len(text: &mut [u8]) -> Result<usize, Error> {
     let Some(last) = text.last_chunk::<16>() else { unreachable!("at least one block") };
     let padding = last[15];

@@ -48,7 +48,7 @@ impl Portable {
     }
 }
 
-/// Messages one by one, each by the backend of its key.
+/// Serial processing: each message by the backend of its key.
 pub(super) struct OneByOne;
 
 impl OneByOne {

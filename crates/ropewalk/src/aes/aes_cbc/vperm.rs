@@ -1,4 +1,4 @@
-//! AES-CBC from lookups in registers, for vectors of any width.
+//! AES-CBC with vector permutes, for vectors of any width.
 
 use core::array::from_mut;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Encrypts one block, to its place and into `iv`.
+/// Encrypts one block, to the output and into `iv`.
 #[inline(always)]
 pub(super) fn encrypt_block<One: Alone>(
     cpu: One::Cpu,
@@ -28,8 +28,8 @@ pub(super) fn encrypt_block<One: Alone>(
     x.store(from_mut(block.output()));
 }
 
-/// Decrypts each block, and adds it to the ciphertext before it. A block that is left alone goes
-/// through a vector of its own width, and through no buffer.
+/// Decrypts each block, and adds it to the ciphertext before it. A single last block uses a vector of its own width, and no
+/// buffer.
 #[inline(always)]
 pub(super) fn decrypt_text<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,

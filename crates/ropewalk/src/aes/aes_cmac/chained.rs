@@ -1,4 +1,4 @@
-//! AES-CMAC as a chain of blocks, by the instructions of any backend.
+//! AES-CMAC as a chain of blocks, for the instructions of any backend.
 
 use super::{Block, subkeys};
 use crate::{
@@ -13,7 +13,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// `chain` is one of the round keys.
+    /// `chain` is the chain of one key.
     #[inline(always)]
     pub(super) fn subkeys<C: Chain>(chain: C) -> [Block; 2] {
         let zero = chain.vector(0);
@@ -50,7 +50,7 @@ pub(super) fn finish<C: Chain>(
     };
     let block = |i| blocks.get(i).map(|block| chain.load(block));
     let mut taken = chain.enter(chain.load(state), block(0).unwrap_or(last));
-    // Rounds are there once, whichever block is the last.
+    // One copy of the rounds serves all blocks, the last one too.
     for i in 1.. {
         let given = chain.encrypt(taken);
         if i > blocks.len() {
@@ -60,7 +60,7 @@ pub(super) fn finish<C: Chain>(
     }
 }
 
-/// Writes the backend of an instruction set.
+/// Declares the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
         #[derive(Clone)]
@@ -107,7 +107,7 @@ macro_rules! chained {
     };
 }
 
-/// Lookups have round keys of their own.
+/// Backends with vector permutes have round keys in a layout of their own.
 macro_rules! in_lanes {
     (Instructions) => {
         fn in_lanes(&self) -> Option<(&crate::aes::RoundKeys, &[Block; 2])> {

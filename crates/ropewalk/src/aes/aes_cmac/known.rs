@@ -9,7 +9,7 @@ use crate::{
     },
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let (text, mut sum) = (bytes::<80>(), Sum::new());
     for (secret, lens) in aes_keys().into_iter().zip([[0, 7], [16, 33], [17, 80]]) {
@@ -24,13 +24,13 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(ONE))
 }
 
-/// Whether they come out of that backend of many.
+/// Whether that batch backend computes them.
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
     let secrets = aes_keys();
     let keys = [Key::new(secrets[0])?, Key::new(secrets[0])?, Key::new(secrets[1])?];
     let many = ManyEngine::named(backend)?(());
     let (texts, mut sum) = (numbered::<96, COUNT>(), Sum::new());
-    // Of one key, and of keys and lengths that differ.
+    // With one key, and with different keys and lengths.
     for of in [1, 3] {
         let messages: [_; COUNT] = core::array::from_fn(|i| {
             let len = if of == 1 { 40 } else { i * 5 };
@@ -52,7 +52,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(MANY))
 }
 
-/// All lanes, and some once more.
+/// A full group of lanes, and part of a second one.
 const COUNT: usize = 19;
 
 const ONE: u64 = 0x7f09_0bff_aa3b_b4d0;

@@ -1,4 +1,4 @@
-//! AES-CMAC of many messages side by side.
+//! AES-CMAC of batches of messages.
 
 use super::{Key, ManyEngine, Tag, check_tag, released};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -17,17 +17,17 @@ use crate::{
     core::{Error, backend::Costs, lengths::bits_of, secret::Wiped},
 };
 
-/// One of many messages.
+/// A message of a batch.
 #[derive(Clone, Copy)]
 pub struct Message<'a> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key,
     /// Its text, of any length.
     pub text: &'a [u8],
 }
 
 impl Message<'_> {
-    /// Its tag is made where it is to be: copied, it would be loaded before all of it is stored.
+    /// Writes the tag to its final place: a copy would load it before all of it is stored.
     #[inline(always)]
     fn mac(&self, tag: &mut Tag) {
         tag.len = self.key.0.tag_len;
@@ -36,11 +36,11 @@ impl Message<'_> {
 }
 
 pub(super) trait MacMany: Send + Sync {
-    /// The tags of those messages that are chosen.
+    /// The tags of the chosen messages.
     fn mac_many(&self, chosen: Chosen<'_>, messages: &[Message<'_>], tags: &mut [Tag]);
 }
 
-/// The tag of each message. Messages of any lengths and with any keys may be mixed.
+/// The tag of each message. Messages may differ in length and key.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many tags as messages; none is then written.
@@ -58,7 +58,7 @@ fn mac_by_best(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> 
     Many::new().mac(messages, tags)
 }
 
-/// Whether lanes are not to be thought of, seen at a glance: short ones, however many there are, and few that are not long.
+/// Whether the cost model is skipped, by a cheap check: short texts, in any number, and a few texts that are not long.
 #[inline(always)]
 fn all_alone(messages: &[Message<'_>]) -> bool {
     let bits = bits_of(messages, |message| message.text.len());
@@ -68,15 +68,16 @@ fn all_alone(messages: &[Message<'_>]) -> bool {
     messages.len() < 4 && too_little(messages, longest(messages))
 }
 
-/// AES-CMAC of many messages side by side. What a batch needs meanwhile is on the stack, at most 8 KiB, and wiped.
+/// AES-CMAC of batches of messages. The state of a batch is on the stack, at most 8 KiB, and wiped.
 pub struct Many {
     engine: ManyEngine,
-    /// None where lanes are used whatever they cost.
+    /// None where lanes are always used.
     costs: Option<Costs>,
 }
 
 impl Many {
-    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    /// With the best backends of this processor. Batches that are too small for lanes are processed serially, by the backend of
+    /// each key.
     #[inline]
     pub fn new() -> Self {
         let engine = crate::core::secret::deep(ManyEngine::best(()));
@@ -84,20 +85,20 @@ impl Many {
         Self { engine, costs }
     }
 
-    /// With the best backend of this processor, and what that was measured to cost on it.
+    /// With the best backend of this processor, and its costs as measured on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
         Self { engine: crate::core::secret::deep(ManyEngine::best(())), costs: Some(costs) }
     }
 
-    /// What the best backend of this processor is thought to cost.
+    /// The recorded costs of the best backend of this processor.
     #[inline]
     pub fn costs() -> Costs {
         groups::recorded(ManyEngine::best(()).info())
     }
 
-    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is
-    /// faster. Messages whose key has a backend without AES instructions go one by one.
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial processing is faster.
+    /// Messages whose key has a backend without AES instructions are processed serially.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -110,7 +111,7 @@ impl Many {
         self.engine.info().name
     }
 
-    /// How many messages that has side by side.
+    /// Messages that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }
@@ -131,7 +132,7 @@ impl Many {
         Ok(())
     }
 
-    /// Whether each tag is that of its message: one result for each, as [`Key::verify`] has it.
+    /// Verifies the tag of each message: one result each, as of [`Key::verify`].
     ///
     /// # Errors
     /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
@@ -143,7 +144,7 @@ impl Many {
     ) -> Result<(), Error> {
         as_many("tags", tags.len(), messages)?;
         as_many("results", results.len(), messages)?;
-        /// As many as all lanes take four times.
+        /// Four times the largest number of lanes.
         const GROUP: usize = 64;
         let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
         for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
@@ -158,7 +159,7 @@ impl Many {
         Ok(())
     }
 
-    /// Side by side goes what is worth it.
+    /// Processes in lanes what the cost model chooses.
     #[inline(never)]
     fn choose(&self, messages: &[Message<'_>], tags: &mut [Tag]) {
         let all = messages.iter().map(|Message { key, text }| (*key, blocks(text)));
@@ -188,7 +189,7 @@ impl Default for Many {
     }
 }
 
-/// Where lanes are not thought of, for texts of up to so many bytes.
+/// Whether a batch is too small for the cost model, given its longest text in bytes.
 #[inline]
 fn too_little(messages: &[Message<'_>], longest: usize) -> bool {
     let [first, .., last] = messages else { return true };
@@ -215,7 +216,7 @@ fn as_many(what: &'static str, got: usize, messages: &[Message<'_>]) -> Result<(
     Ok(())
 }
 
-/// Blocks of a message: nothing is one, of padding.
+/// Blocks of a message: an empty one has one, of padding.
 #[inline]
 pub(super) fn blocks(text: &[u8]) -> usize {
     text.len().div_ceil(16).max(1)
@@ -228,22 +229,22 @@ impl groups::Key for Key {
     }
 }
 
-/// A message comes in, and nothing goes out but its tag.
+/// Blocks are read, and only the tag is written.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) struct Absorbed<'a> {
-    /// Bytes of blocks to come, padding among them.
+    /// Bytes of the blocks to come, padding included.
     len: usize,
-    /// The message from there on.
+    /// The rest of the message.
     text: &'a [u8],
     subkeys: &'a [Block; 2],
     tag: Option<&'a mut Block>,
-    /// The last block, where it is padded.
+    /// The last block, if it is padded.
     padded: Block,
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Absorbed<'_> {
-    /// Blocks of so many bytes; the last one, and what is added to it. That is a block from within, or the last of the
+    /// The next blocks, `len` bytes; the last of them, and what is added to that. The last is an inner block, or the last of the
     /// message (section 6.2, steps 2 to 4).
     #[inline(always)]
     fn next(&mut self, len: usize) -> (&[u8], &Block, &Block) {
@@ -313,12 +314,12 @@ impl Strand<Key> for Absorbed<'_> {
     }
 }
 
-/// Those that are chosen.
+/// The chosen messages.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) struct Chains<'c, 'a, 'm> {
     chosen: Chosen<'c>,
     waiting: core::iter::Zip<core::slice::Iter<'a, Message<'m>>, core::slice::IterMut<'a, Tag>>,
-    /// The last key there was, and its subkeys.
+    /// The previous key, and its subkeys.
     last: Option<(&'a Key, &'a [Block; 2])>,
 }
 
@@ -332,7 +333,7 @@ pub(super) fn chains<'c, 'a, 'm>(
     Chains { chosen, waiting: messages.iter().zip(tags), last: None }
 }
 
-/// A closure would not be inlined, and what it returns would go through memory.
+/// Not a closure: that would not be inlined, and its results would go through memory.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<'a> Iterator for Chains<'_, 'a, '_> {
     type Item = Chain<'a, Key, Absorbed<'a>>;

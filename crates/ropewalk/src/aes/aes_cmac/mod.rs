@@ -1,7 +1,7 @@
 //! AES-CMAC (NIST SP 800-38B; RFC 4493).
 //!
-//! A message goes through whole, or in pieces. Tags have 16 bytes, or as few as four: the fewer, the
-//! sooner a forger who may try again and again succeeds (appendix A).
+//! A message is passed whole, or in chunks. Tags have 16 bytes, or as few as four: the shorter they are, the sooner a forger with
+//! many attempts succeeds (appendix A).
 //!
 //! ```
 //! use ropewalk::aes_cmac::Key;
@@ -10,14 +10,14 @@
 //! let tag = key.mac(b"attack at dawn");
 //! key.verify(b"attack at dawn", &tag)?;
 //!
-//! let mut pieces = key.start();
-//! pieces.update(b"attack ");
-//! pieces.update(b"at dawn");
-//! assert_eq!(pieces.finish(), tag);
+//! let mut chunks = key.start();
+//! chunks.update(b"attack ");
+//! chunks.update(b"at dawn");
+//! assert_eq!(chunks.finish(), tag);
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Many messages, of any lengths and with any keys, go side by side:
+//! Many messages, of any lengths and with any keys, are processed in parallel:
 //!
 //! ```
 //! use ropewalk::aes_cmac::{Key, Message, Tag, mac_many};
@@ -75,19 +75,19 @@ mod aarch64 {
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// What a backend does (section 6.2). The state is C, as far as the message has come.
+/// The operations of a backend (section 6.2). The state is C after the blocks so far.
 trait Cmac: CmacLaneKey {
-    /// Each block, none of which is the last one, is added to the state, and that encrypted.
+    /// Adds each block, none of which is the last one, to the state, and encrypts that.
     fn absorb(&self, state: &mut Block, blocks: &[Block]);
 
-    /// The whole tag, given the rest of the message: nothing only where the message is nothing.
+    /// Completes the tag, given the rest of the message: empty only if the message is empty.
     fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block);
 }
 
-/// What lanes ask for. It is a trait of its own since whoever asks an engine has a table of all that the trait has, and copies
-/// of all that is in it.
+/// The part of a backend that lanes use. A separate trait, since code that queries an engine has a table of all functions of the
+/// trait, and copies of all that they contain.
 trait CmacLaneKey: Send + Sync {
-    /// The round keys and the subkeys, where it keeps them as the standard has them.
+    /// The round keys and the subkeys, where it keeps them in the layout of the standard.
     fn in_lanes(&self) -> Option<(&RoundKeys, &[Block; 2])> {
         None
     }
@@ -116,15 +116,14 @@ backends! {
     }
 }
 
-// Prices as of AES-CBC, whose chains these are; but what is left of messages is wiped.
+// Costs as of AES-CBC, whose chains these are, plus the wiping of partial messages.
 backends! {
     calls ManyEntries {
         fn mac_many(chosen: Chosen<'_>, messages: &[Each<'_>], tags: &mut [Tag]);
     }
     tested by known::many;
 
-    /// AES-CMAC of many messages, most preferred first. What is not worth a group of lanes goes to the
-    /// backend of its key.
+    /// AES-CMAC of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their key.
     enum ManyEngine(()): MacMany in "aes_cmac" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512_x16" (44 cycles, 290 at the start, 16 lanes) needs Vaes512 => Vaes512x16(x86_64::vaes512_x16::Vaes512x16),
@@ -140,7 +139,7 @@ backends! {
 
 crate::aes::groups::engine_for_few! {}
 
-/// AES-CMAC, for those who walk the list.
+/// AES-CMAC and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-cmac",
     standard: "NIST SP 800-38B",
@@ -154,7 +153,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-CMAC of many messages, for those who walk the list.
+/// AES-CMAC of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-cmac-many",
@@ -176,7 +175,7 @@ pub struct Key(Kept<Inner>);
 #[derive(Clone)]
 struct Inner {
     engine: Engine,
-    /// In bytes.
+    /// The tag length in bytes.
     tag_len: usize,
 }
 
@@ -189,7 +188,7 @@ impl Contents for Inner {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
@@ -200,7 +199,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -211,8 +210,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -229,9 +228,9 @@ impl Key {
         self.0.public().engine.info().name
     }
 
-    /// Makes and takes tags of 4 to 16 bytes from now on, the first of those there are. A key has tags
-    /// of one length: were it left to each message, a forger would choose the shortest. Less than eight
-    /// are for those who know how many wrong ones they will ever check (appendix A.2).
+    /// Sets the tag length: 4 to 16 bytes, the first of the full tag. A key has tags of one length: were it chosen per message, a
+    /// forger would choose the shortest. With less than eight bytes, limit the number of wrong tags that are ever checked
+    /// (appendix A.2).
     ///
     /// # Errors
     /// [`Error::Length`] for any other length; the key is then as it was.
@@ -259,7 +258,7 @@ impl Key {
         released(&self.finish(&[0; 16], message), tag)
     }
 
-    /// Starts a message that comes in pieces.
+    /// Starts a message in chunks.
     #[inline]
     pub fn start(&self) -> Pieces<'_> {
         Pieces { key: self, parts: Parts::new() }
@@ -269,15 +268,15 @@ impl Key {
     fn finish(&self, state: &Block, rest: &[u8]) -> Tag {
         let mut tag = Tag { bytes: [0; 16], len: self.0.public().tag_len };
         self.0.engine.finish(state, rest, &mut tag.bytes);
-        // Zen 4 takes what is loaded by way of the stack pointer for what was stored so, which are zeros: 16 bytes took 25
-        // cycles and not 19.
+        // Zen 4 forwards a load relative to the stack pointer from the last store relative to it, here of zeros: 16 bytes took 25
+        // cycles instead of 19.
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         let tag = *crate::core::opaque::unseen(&tag);
         tag
     }
 }
 
-/// A message that comes in pieces. It is wiped when it is dropped.
+/// A message in chunks. It is wiped when it is dropped.
 #[derive(Clone)]
 pub struct Pieces<'k> {
     key: &'k Key,
@@ -285,17 +284,17 @@ pub struct Pieces<'k> {
 }
 
 impl Pieces<'_> {
-    /// Goes on with the next piece.
+    /// Absorbs the next chunk.
     pub fn update(&mut self, piece: &[u8]) {
         self.parts.update(self.key, piece);
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn finish(self) -> Tag {
         self.parts.finish(self.key)
     }
 
-    /// Whether `tag` is that of all pieces.
+    /// Whether `tag` is that of all chunks.
     ///
     /// # Errors
     /// As [`Key::verify`].
@@ -305,8 +304,7 @@ impl Pieces<'_> {
     }
 }
 
-/// A message that comes in pieces, for who keeps its key elsewhere and hands it in each time. It is wiped when it is
-/// dropped.
+/// A message in chunks that does not borrow its key: the caller passes the key to each call. It is wiped when it is dropped.
 #[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
 
@@ -316,12 +314,12 @@ impl Stream {
         Self(Parts::new())
     }
 
-    /// Goes on with the next piece. All pieces take the same key.
+    /// Goes on with the next chunk. All chunks take the same key.
     pub fn update(&mut self, key: &Key, piece: &[u8]) {
         self.0.update(key, piece);
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn finish(self, key: &Key) -> Tag {
         self.0.finish(key)
     }
@@ -333,13 +331,13 @@ impl Default for Stream {
     }
 }
 
-/// Where a message stands, beside its key.
+/// The state of a message, without its key.
 #[derive(Clone)]
 pub(crate) struct Parts {
     state: Block,
-    /// The block that may be the last one, so far.
+    /// The block that may turn out to be the last one.
     rest: Block,
-    /// How many bytes of it there are: none only before the first.
+    /// How many bytes of it there are: none only before the first chunk.
     len: usize,
 }
 
@@ -359,7 +357,7 @@ impl Parts {
         }
         let engine = &key.0.engine;
         engine.absorb(state, core::slice::from_ref(rest));
-        // At least one byte stays: what comes last is encrypted in another way.
+        // At least one byte stays: the last block is encrypted differently.
         let (blocks, last) = piece.split_at((piece.len() - 1) / 16 * 16);
         if !blocks.is_empty() {
             engine.absorb(state, blocks.as_chunks().0);

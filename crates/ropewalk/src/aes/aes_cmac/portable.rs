@@ -27,7 +27,7 @@ impl Cmac for Portable {
     }
 
     fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block) {
-        // What comes last is a whole block, or begins one.
+        // The rest begins a last block, or is a whole one.
         let (blocks, last) = rest.split_at(rest.len().saturating_sub(1) / 16 * 16);
         *tag = *state;
         self.absorb(tag, blocks.as_chunks().0);
@@ -62,7 +62,7 @@ impl Portable {
     }
 }
 
-/// Messages one by one, each by the backend of its key.
+/// Serial processing: each message by the backend of its key.
 pub(super) struct OneByOne;
 
 impl OneByOne {

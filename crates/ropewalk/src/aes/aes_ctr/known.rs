@@ -7,11 +7,11 @@ use crate::core::{
     text::Text,
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut text = bytes::<832>();
     let mut key = Key::with_backend(&[0; 16], backend)?;
-    // Wide kernels add to the last byte of a counter alone, where it does not wrap.
+    // Wide kernels add to the last byte of a counter only, where it does not wrap.
     texts(&mut key, &mut text, [(0, &[16, 64]), (250, &[7, 47])]);
     let right = Sum::of(&text[..64]).is(ONE);
     if is_portable(backend) {
@@ -21,7 +21,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(right && Sum::of(&text).is(WIDE))
 }
 
-/// Encrypts texts of these lengths, from counters that end with these bytes, and then blocks one by one.
+/// Encrypts texts of these lengths, from counters that end with these bytes, and then single blocks.
 fn texts(key: &mut Key, text: &mut [u8; 832], all: [(u8, &[usize]); 2]) {
     for (turn, secret) in aes_keys().into_iter().enumerate() {
         key.engine.rekey(secret);
@@ -38,14 +38,14 @@ fn texts(key: &mut Key, text: &mut [u8; 832], all: [(u8, &[usize]); 2]) {
     key.engine.apply_each(&mut [next(), next(), next()]);
 }
 
-/// Whether they come out of that backend of many.
+/// Whether that batch backend computes them.
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
     let secrets = aes_keys();
     let keys = [Key::new(secrets[0])?, Key::new(secrets[0])?, Key::new(secrets[1])?];
     let many = ManyEngine::named(backend)?(());
     let ivs = numbered::<16, COUNT>();
     let mut sum = Sum::new();
-    // Of one key and of two, by the blocks of each message; then of any lengths and rounds.
+    // With one key and with two, for each number of blocks; then with any lengths and rounds.
     for (len, of) in [(16, 1), (9, 2), (32, 1), (25, 2), (48, 1), (41, 2), (64, 1), (57, 2), (0, 3)]
     {
         let (mut texts, mut i) = ([bytes::<64>(); COUNT], 0);
@@ -60,7 +60,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(MANY))
 }
 
-/// All lanes, and some once more.
+/// A full group of lanes, and part of a second one.
 const COUNT: usize = 19;
 
 const ONE: u64 = 0x1102_dc54_2828_130c;

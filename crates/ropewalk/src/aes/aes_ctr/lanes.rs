@@ -1,8 +1,8 @@
-//! Many messages of AES-CTR, one in each lane: one text for several instruction sets.
+//! Batches of AES-CTR, one message a lane, generic over instruction sets.
 //!
-//! Those that go side by side have as many blocks, of which the last may be short, and keys of as many rounds. Texts have at
-//! most four blocks: a longer one keeps the processor busy by itself. What a message costs besides its rounds counts as much:
-//! so a vector has blocks of several messages only where each has one.
+//! Messages in a group have the same number of blocks, the last of which may be short, and keys with the same number of rounds.
+//! Texts have at most four blocks: a longer one keeps the processor busy by itself. The overhead of a message counts as much as
+//! its rounds: a vector has blocks of several messages only where each message has one block.
 
 use super::many::{Message, SHORT};
 use crate::{
@@ -14,19 +14,19 @@ use crate::{
     },
 };
 
-/// How many messages are looked at together.
+/// How many messages are examined together.
 pub(super) const CHUNK: usize = 16;
 
-/// Messages of as many blocks, whose keys have equally many rounds.
+/// Messages with the same number of blocks, whose keys have the same number of rounds.
 pub(super) struct Alike {
-    /// Of each text.
+    /// Blocks of each text.
     pub(super) blocks: usize,
     pub(super) one_key: bool,
 }
 
-/// Whether all are, and lanes are for them. There, counters differ in their last byte only, and none wraps.
+/// Whether all messages are alike, and suit lanes. Their counters then differ in the last byte only, and none wraps.
 ///
-/// Only neighbours go together: to bring others together took as long as it saved.
+/// Only neighbours are grouped: reordering took as long as it saved.
 #[inline(always)]
 pub(super) fn alike(messages: &[Message<'_>]) -> Option<Alike> {
     let first = messages.first()?;
@@ -46,7 +46,7 @@ pub(super) fn alike(messages: &[Message<'_>]) -> Option<Alike> {
     same.then_some(Alike { blocks, one_key })
 }
 
-/// Encrypts messages that have one block and the same key, in `G` vectors.
+/// Encrypts messages of one block with the same key, in `G` vectors.
 #[inline(always)]
 pub(super) fn singles<V: Lanes<N>, const N: usize, const G: usize, const W: usize>(
     cpu: V::Cpu,
@@ -88,7 +88,7 @@ pub(super) fn singles<V: Lanes<N>, const N: usize, const G: usize, const W: usiz
     }
 }
 
-/// Encrypts messages of `B` blocks, in `M` vectors of each.
+/// Encrypts messages of `B` blocks, in `M` vectors each.
 #[inline(always)]
 pub(super) fn apply<
     V: Lanes<N>,
@@ -141,7 +141,7 @@ pub(super) fn apply<
     }
 }
 
-/// Encrypts `M` vectors of each of `G` messages, whose keys may be the same one.
+/// Encrypts `M` vectors of each of `G` messages, which may share a key.
 #[inline(always)]
 fn encrypt<V: Lanes<N>, const N: usize, const G: usize, const M: usize, const ONE_KEY: bool>(
     cpu: V::Cpu,
@@ -175,7 +175,8 @@ fn encrypt<V: Lanes<N>, const N: usize, const G: usize, const M: usize, const ON
     x
 }
 
-/// Adds key stream to a text of at most as many blocks, whose last one may be short. It is apart, as jumps cost more than a call.
+/// XORs key stream into a text of at most as many blocks, the last of which may be short. Out of line, as jumps cost more than a
+/// call.
 #[inline(never)]
 fn add_short(text: &mut [u8], stream: &[Block]) {
     let (blocks, rest) = text.as_chunks_mut();
@@ -188,7 +189,7 @@ fn add_short(text: &mut [u8], stream: &[Block]) {
     }
 }
 
-/// What is added to the first counter block.
+/// Increments of the first counter block.
 static COUNTS: [Block; SHORT] = {
     let mut counts = [[0; 16]; SHORT];
     let mut i = 0;
@@ -199,8 +200,8 @@ static COUNTS: [Block; SHORT] = {
     counts
 };
 
-/// Writes the backend of an instruction set, given vectors of one block and of as many as they have: messages of one block that
-/// have one key lie in so many of the latter. Others have so many blocks in so many vectors of each, by so many messages.
+/// Declares the backend of an instruction set, given vectors of one block and of as many as it has. Messages of one block with
+/// one key fill so many of the latter. Others take so many vectors each, for so many messages.
 macro_rules! lanes_backend {
     (
         $Backend:ident needs $Cpu:ident: $One:ty, $V:ty, $N:literal in each; $W:literal singles in $G:literal,

@@ -1,4 +1,4 @@
-//! Many messages side by side.
+//! Batches of messages.
 
 use super::{Counter, Engine, Key, ManyEngine};
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     core::{Error, InMessage, backend::Info, lengths::bits_of, text::Text},
 };
 
-/// One of many messages.
+/// A message of a batch.
 pub struct Message<'a> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key,
     /// Its first counter block.
     pub iv: &'a [u8; 16],
@@ -19,7 +19,7 @@ pub struct Message<'a> {
 impl Message<'_> {
     #[inline(always)]
     pub(super) fn alone(&mut self, counter: Counter) {
-        // Where it carries, another function takes the message itself: a text would be laid down in memory for either.
+        // Where it carries, another function takes the message itself: otherwise the buffer would be stored in memory for either.
         if counter.carries(self.iv, self.text.len()) {
             return self.carry(counter);
         }
@@ -32,8 +32,8 @@ impl Message<'_> {
         self.key.apply(counter, self.iv, Text::in_place(self.text));
     }
 
-    /// Texts of up to a block, each by its key's backend. Inlined among texts of one backend, it would send all of them through
-    /// a table.
+    /// Texts of up to a block, each by its key's backend. Not inlined: in the loop for one backend it would force all of them
+    /// through a table.
     #[cold]
     #[inline(never)]
     pub(super) fn all_alone(messages: &mut [Self]) {
@@ -41,14 +41,14 @@ impl Message<'_> {
     }
 }
 
-/// What a backend does with messages whose lengths are right.
+/// The operation of a batch backend, on messages whose lengths have been checked.
 pub(super) trait CtrMany: Send + Sync {
-    /// Adds its key stream to each. What there are no lanes for is left to the backend of its key.
+    /// XORs its key stream into each message. Messages that do not suit lanes go to the backend of their key.
     fn apply_many(&self, counter: Counter, messages: &mut [Message<'_>]);
 }
 
-/// Encrypts or decrypts each message in place, from its counter block on, side by side with others. Messages of any lengths
-/// and of any keys may be mixed.
+/// Encrypts or decrypts each message in place, from its counter block on, in lanes where that is faster. Messages may differ in
+/// length and key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first text of more than 2^36 bytes with [`Counter::Bits32`], whose key
@@ -90,17 +90,17 @@ fn apply_by_best(counter: Counter, messages: &mut [Message<'_>]) -> Result<(), I
 }
 
 impl Counter {
-    /// Whether no key stream repeats, by the bits of lengths. Whoever has another counter has no limit to ask for.
+    /// Whether no key stream repeats, given the bitwise OR of the lengths. Only [`Counter::Bits32`] has a limit.
     #[inline(always)]
     fn has_room(self, bits: usize) -> bool {
         self != Self::Bits32 || self.check(bits as u64).is_ok()
     }
 }
 
-/// AES-CTR of many messages side by side. Nothing is allocated.
+/// AES-CTR of batches of messages. Nothing is allocated.
 pub struct Many {
     engine: ManyEngine,
-    /// Whether lanes are used whatever they cost.
+    /// Whether lanes are always used.
     forced: bool,
 }
 
@@ -111,8 +111,8 @@ impl Many {
         Self { engine: crate::core::secret::deep(ManyEngine::best(())), forced: false }
     }
 
-    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is faster.
-    /// What it has no lanes for, such as messages of keys whose own backend has no AES instructions, goes one by one.
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial processing is faster.
+    /// Messages that do not suit lanes, such as those whose key has a backend without AES instructions, are processed serially.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -125,7 +125,7 @@ impl Many {
         self.engine.info().name
     }
 
-    /// How many messages that has side by side.
+    /// Messages that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }
@@ -171,8 +171,8 @@ impl Default for Many {
     }
 }
 
-/// The bits of lengths, or of one alone where that tells all: few messages go one by one, if no key stream can repeat, and the
-/// first is no block.
+/// The bitwise OR of the lengths, or the first length where that suffices: a small batch is processed serially if no key stream
+/// can repeat, and the first message is not one block.
 #[inline(always)]
 fn bits_to_ask(counter: Counter, messages: &[Message<'_>]) -> usize {
     match messages {
@@ -185,18 +185,18 @@ fn bits_to_ask(counter: Counter, messages: &[Message<'_>]) -> usize {
     }
 }
 
-/// Whether no key stream repeats and lanes are not to be thought of, given the bits of lengths. There is no time to ask more of
-/// a block each.
+/// Whether no key stream repeats and the cost model is skipped, given the bitwise OR of the lengths. With one block each, any
+/// further check takes too long.
 // measured: in lanes 16 to 64 messages of a block took 1.1 times as long
 #[inline(always)]
 fn are_alone(messages: &[Message<'_>], bits: usize, counter: Counter) -> bool {
     bits == 16 || messages.len() < LEAST && counter.has_room(bits)
 }
 
-/// Given the bits of their lengths.
+/// `bits` is the bitwise OR of the lengths.
 #[inline]
 fn one_by_one(counter: Counter, messages: &mut [Message<'_>], bits: usize) {
-    // A counter of one block does not carry. A call for every one would take longer than its rounds.
+    // With one block, the counter does not carry. An indirect call per message would take longer than its rounds.
     if bits == 16
         && let [Message { key, .. }, ..] = messages
     {
@@ -208,16 +208,17 @@ fn one_by_one(counter: Counter, messages: &mut [Message<'_>], bits: usize) {
     }
 }
 
-/// From so many messages on, lanes pay for what it costs to see who goes together.
+/// The break-even, in messages, of lanes and the grouping that they need.
 pub(super) const LEAST: usize = 8;
 
 /// Up to so many blocks, one message does not keep the processor busy.
 pub(super) const SHORT: usize = 4;
 
-/// From so many on, if each is less than a block; and then only with one key.
+/// The break-even for texts of at most one block, and only with one key.
 const LEAST_SHORT: usize = 16;
 
-/// Whether messages are worth being looked at: two of them tell, since to look at each costs as much as a fifth of a short one.
+/// Whether messages are examined for lanes. Only the first and the last are checked: examining each costs as much as a fifth of a
+/// short one.
 #[inline]
 fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     let [first, .., last] = messages else { return false };
@@ -228,7 +229,7 @@ fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
 }
 
 impl Key {
-    /// What lanes take of it.
+    /// The round keys, for lanes.
     #[inline(always)]
     pub(super) fn round_keys(&self) -> Option<&RoundKeys> {
         match &*self.engine {

@@ -1,7 +1,7 @@
 //! AES in counter mode (NIST SP 800-38A, section 6.5).
 //!
-//! Encrypting and decrypting are the same. A counter block must never be used twice with one key,
-//! not even as one of the blocks that follow another: the caller sees to that.
+//! Encryption and decryption are the same operation. A counter block must never be used twice with one key, not even as one of
+//! the blocks that follow another: that is up to the caller.
 //!
 //! ```
 //! use ropewalk::aes_ctr::{Counter, Key, Stream};
@@ -62,14 +62,14 @@ pub use many::{Many, Message, apply_keystream_many};
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// Counter mode where the counter is the last four bytes of the block, big-endian, and wraps within
-/// them. The wider counters are made of it: they carry once in 2^32 blocks.
+/// Counter mode where the counter is the last four bytes of the block, big-endian, and wraps within them. Wider counters are
+/// built on it: they carry once in 2^32 blocks.
 trait Ctr32: CtrRekey {
-    /// Adds the encrypted counter blocks, from `counter` on, to the text.
+    /// XORs the encrypted counter blocks, from `counter` on, into the text.
     fn apply(&self, counter: &Block, text: Text<'_>);
 
-    /// Texts of a block each, one by one, without a call between those whose keys have this backend. Where one has not, another
-    /// function takes the rest, and this one needs no registers that it would have to keep for others.
+    /// Texts of one block each, serially, without a call between messages whose keys have this backend. At the first other key,
+    /// another function takes the rest, so that this one need not preserve registers.
     #[inline(always)]
     fn apply_each(&self, messages: &mut [Each<'_>])
     where
@@ -85,9 +85,9 @@ trait Ctr32: CtrRekey {
     }
 }
 
-/// What is not called for each text.
+/// The functions that are not called for each text.
 trait CtrRekey: Send + Sync {
-    /// Becomes another key.
+    /// Replaces the key.
     fn rekey(&mut self, secret: Secret<'_>);
 }
 
@@ -125,7 +125,7 @@ backends! {
     }
     tested by known::many;
 
-    /// AES-CTR of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
+    /// AES-CTR of many messages, most preferred first. Messages that gain nothing from lanes go to the backend of their key.
     enum ManyEngine(()): CtrMany in "aes_ctr" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes256_x8" (0 cycles, 0 at the start, 8 lanes) needs Vaes256 => Vaes256x8(x86_64::vaes256_x8::Vaes256x8),
@@ -137,7 +137,7 @@ backends! {
     }
 }
 
-/// AES-CTR, for those who walk the list.
+/// AES-CTR and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-ctr",
     standard: "NIST SP 800-38A, section 6.5",
@@ -150,7 +150,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-CTR of many messages, for those who walk the list.
+/// AES-CTR of many messages and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-ctr-many",
@@ -158,7 +158,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     backends: ManyEngine::ALL,
     self_test: |backend| {
         let key = Key::new(&EXAMPLE_KEY)?;
-        // Of two blocks, they would have a counter that wraps in its last byte, and no lanes.
+        // With two blocks, the counter would wrap in its last byte, and lanes would not be used.
         let (plaintext, ciphertext): (Block, Block) =
             (EXAMPLE_PLAINTEXT.as_chunks().0[0], EXAMPLE_CIPHERTEXT.as_chunks().0[0]);
         let mut texts = [plaintext; 33];
@@ -170,7 +170,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// How much of the counter block counts.
+/// The width of the counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Counter {
@@ -184,7 +184,7 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// Whether more than the last four bytes count in so long a text.
+    /// Whether bytes before the last four change within a text of that length.
     #[inline]
     fn carries(self, iv: &Block, len: usize) -> bool {
         self != Self::Bits32 && len.div_ceil(16) as u64 > before_wrap(iv)
@@ -205,7 +205,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -230,7 +230,7 @@ impl Key {
         Self::of_checked(secret)
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -241,8 +241,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -259,7 +259,7 @@ impl Key {
         self.engine.public().info().name
     }
 
-    /// Becomes another AES-256 key in the same place, with the same backend.
+    /// Replaces the key by another AES-256 key, with the same backend.
     pub(crate) fn rekey_256(&mut self, secret: &[u8; 32]) {
         self.engine.rekey(secret);
     }
@@ -320,8 +320,8 @@ impl Key {
     }
 }
 
-/// A place in the key stream, for a text that comes in pieces. A clone goes on from where the original stands; both are
-/// wiped when they are dropped.
+/// A position in the key stream, for a text in chunks. A clone continues where the original stands; both are wiped when they are
+/// dropped.
 #[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
 
@@ -343,13 +343,13 @@ impl Stream {
         Self(Wiped::new(Parts { counter, next: *iv, key_stream: [0; 16], used: 16, len: 0 }))
     }
 
-    /// The counter block after the last one used, and how many bytes of the key stream of that one are spent: 16 where
-    /// nothing is left of it.
+    /// The counter block after the last one used, and how many bytes of the last block of key stream are spent: 16 where none is
+    /// left.
     pub fn place(&self) -> (&[u8; 16], usize) {
         (&self.0.next, self.0.used)
     }
 
-    /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
+    /// Encrypts or decrypts the next chunk of the text in place. All chunks take the same key.
     ///
     /// # Errors
     /// [`Error::Length`] once the text has more than 2^36 bytes with [`Counter::Bits32`]; `text` is
@@ -359,7 +359,7 @@ impl Stream {
         self.apply(key, Text::in_place(text))
     }
 
-    /// Encrypts or decrypts the next piece, `input`, to `output`.
+    /// Encrypts or decrypts the next chunk, `input`, to `output`.
     ///
     /// # Errors
     /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
@@ -383,7 +383,7 @@ impl Stream {
 
         let blocks = (text.len() / 16) as u64;
         let whole = *used == 16 && text.len().is_multiple_of(16);
-        // As most pieces are: the next counter differs in nothing but its last four bytes.
+        // The common case: the next counter differs in the last four bytes only.
         if whole && blocks < before_wrap(next) {
             let (nonce, count) = split(next);
             key.engine.apply(next, text);
@@ -394,7 +394,7 @@ impl Stream {
         Ok(())
     }
 
-    /// A piece that begins or ends within a block, or whose counter carries.
+    /// A chunk that begins or ends within a block, or whose counter carries.
     #[inline(never)]
     fn apply_any(&mut self, key: &Key, mut text: Text<'_>) {
         let Parts { counter, next, key_stream, used, .. } = &mut *self.0;
@@ -420,7 +420,7 @@ impl Stream {
 }
 
 impl Counter {
-    /// Whether one counter block serves for so many bytes.
+    /// Whether one counter block suffices for so many bytes.
     #[inline]
     pub(crate) fn check(self, len: u64) -> Result<(), Error> {
         if self == Self::Bits32 && len > 1 << 36 {
@@ -431,7 +431,7 @@ impl Counter {
         Ok(())
     }
 
-    /// The counter block that many blocks on.
+    /// The counter block that is `blocks` further.
     fn add(self, block: &Block, blocks: u64) -> Block {
         match self {
             Self::Bits32 => {

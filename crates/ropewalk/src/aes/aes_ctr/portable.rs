@@ -31,7 +31,7 @@ impl Portable {
     }
 }
 
-/// Messages one by one, each by the backend of its key.
+/// Serial processing: each message by the backend of its key.
 pub(super) struct OneByOne;
 
 impl OneByOne {

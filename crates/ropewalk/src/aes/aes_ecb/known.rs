@@ -6,7 +6,7 @@ use crate::core::{
     known::{Sum, aes_keys, bytes, is_portable},
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut text = bytes::<2320>();
     texts(backend, &mut text, &[16, 32, 64, 112])?;
@@ -16,7 +16,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     }
     texts(backend, &mut text, &[128, 208, 272, 560])?;
     let right = right && Sum::of(&text[..560]).is(WIDE);
-    // The widest kernel is for long texts alone where that is faster.
+    // The widest kernel runs for long texts only, and only where that is faster.
     if !backend.ends_with("/vaes512") {
         return Ok(right);
     }
@@ -24,7 +24,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(right && Sum::of(&text).is(LONG))
 }
 
-/// Encrypts texts of these lengths, and decrypts what comes out of it with another key.
+/// Encrypts texts of these lengths, and decrypts the results with another key.
 fn texts(backend: &str, text: &mut [u8], lens: &[usize]) -> Result<(), Error> {
     for (turn, secret) in aes_keys().into_iter().enumerate() {
         let key = Key::with_backend(secret, backend)?;

@@ -1,8 +1,8 @@
-//! AES block by block: the electronic codebook (NIST SP 800-38A, section 6.1).
+//! AES in electronic codebook mode: block by block (NIST SP 800-38A, section 6.1).
 //!
-//! This is a building block, and no way to encrypt messages: equal blocks of a text give equal blocks of
-//! ciphertext, which shows what the text is like. It is for what is defined by the block cipher itself, such
-//! as masks that hide packet numbers (RFC 9001, section 5.4.3), and for modes that this library does not have.
+//! This is a building block. Do not encrypt messages with it: equal blocks of a text give equal blocks of ciphertext, which
+//! reveals structure. It is for constructions that are defined on the block cipher, such as masks that hide packet numbers (RFC
+//! 9001, section 5.4.3), and for modes that this library does not have.
 //!
 //! ```
 //! use ropewalk::aes_ecb::Key;
@@ -49,12 +49,12 @@ pub(crate) mod aarch64 {
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// What a backend does, to texts of whole blocks.
+/// The operations of a backend, on texts of whole blocks.
 trait Ecb: Send + Sync {
-    /// Each block is encrypted.
+    /// Encrypts each block.
     fn encrypt(&self, text: Text<'_>);
 
-    /// Each block is decrypted.
+    /// Decrypts each block.
     fn decrypt(&self, text: Text<'_>);
 }
 
@@ -86,7 +86,7 @@ backends! {
     }
 }
 
-/// AES-ECB, for those who walk the list.
+/// AES-ECB and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-ecb",
     standard: "NIST SP 800-38A, section 6.1",
@@ -116,7 +116,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -126,7 +126,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -137,8 +137,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -158,7 +158,7 @@ impl Key {
     /// Encrypts each block of `text` in place.
     ///
     /// # Errors
-    /// [`Error::Length`] unless it is of whole blocks of 16 bytes; it is then untouched.
+    /// [`Error::Length`] unless it consists of whole blocks of 16 bytes; it is then untouched.
     #[inline]
     pub fn encrypt(&self, text: &mut [u8]) -> Result<(), Error> {
         check(text.len())?;

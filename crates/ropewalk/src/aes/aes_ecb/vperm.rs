@@ -1,4 +1,4 @@
-//! AES-ECB from lookups in registers, for vectors of any width.
+//! AES-ECB with vector permutes, for vectors of any width.
 
 use core::array::from_mut;
 
@@ -10,7 +10,7 @@ use crate::{
     core::text::{Piece, Text},
 };
 
-/// Encrypts each block, or decrypts it. One that is left alone goes through a vector of its own width.
+/// Encrypts or decrypts each block. A single last block uses a vector of its own width.
 #[inline(always)]
 pub(super) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,
@@ -27,7 +27,7 @@ pub(super) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     }
 }
 
-/// A block, with the same added before and after.
+/// A block, with `around` added before and after.
 #[inline(always)]
 pub(crate) fn one<V: Alone>(
     cpu: V::Cpu,

@@ -1,5 +1,5 @@
-//! AES key wrap as a chain of blocks, by the instructions of any backend. A stays in a register; the
-//! other half of a block goes to memory and comes from there beside the chain.
+//! AES key wrap as a chain of blocks, for the instructions of any backend. A stays in a register; the other half of a block is
+//! stored and loaded off the critical path.
 
 use super::Semiblock;
 use crate::aes::chain::{Chain, Halves};
@@ -13,7 +13,7 @@ pub(super) fn wrap<C: Chain>(
     r: &mut [Semiblock],
 ) {
     let (steps, mut t) = (if r.len() == 1 { 1 } else { 6 }, 0_u64);
-    // What was added to A last comes with the block after.
+    // The last number for A is added with the next block.
     let (mut given, mut added) = halves.start(u64::from_le_bytes(*a));
     for _ in 0..steps {
         for r in &mut *r {
@@ -23,12 +23,12 @@ pub(super) fn wrap<C: Chain>(
             added = t.swap_bytes();
         }
     }
-    // Nothing is added to a block that is alone.
+    // With a single block, no number is added.
     let added = if steps == 1 { 0 } else { added };
     *a = (chain.number(halves.leave(given)) as u64 ^ added).to_le_bytes();
 }
 
-/// The inverse, given that chain.
+/// The inverse, given the inverse chain.
 #[inline(always)]
 pub(super) fn unwrap<C: Chain>(
     chain: C,
@@ -52,18 +52,18 @@ pub(super) fn unwrap<C: Chain>(
     *a = (chain.number(halves.leave(given)) as u64).to_le_bytes();
 }
 
-/// A number, to be added to A, and a semiblock.
+/// A number that is added to A, and a semiblock.
 #[inline(always)]
 fn block<C: Chain>(chain: C, number: u64, r: &Semiblock) -> C::V {
     chain.vector(u128::from(u64::from_le_bytes(*r)) << 64 | u128::from(number))
 }
 
-/// Writes the backend of an instruction set.
+/// Declares the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Halves:ident of $Chain:ident<$V:ident>) => {
         pub(in crate::aes::aes_kw) struct $Backend {
             cpu: crate::core::cpu::$Cpu,
-            /// For wrapping, and for unwrapping.
+            /// The keys for wrapping, and those for unwrapping.
             keys: [RoundKeys; 2],
         }
 

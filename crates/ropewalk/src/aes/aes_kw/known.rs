@@ -6,7 +6,7 @@ use crate::core::{
     known::{Sum, aes_keys, bytes},
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut a: Semiblock = bytes();
     let mut r: [Semiblock; 3] = [bytes(); 3];

@@ -1,8 +1,8 @@
 //! AES key wrap (NIST SP 800-38F, KW and KWP; RFC 3394 and RFC 5649).
 //!
-//! Keys are wrapped to be kept or sent, without a nonce: the same key wrapped twice is the same twice.
-//! What is wrapped has eight bytes more: in place, they are room before the key. Whole semiblocks of eight
-//! bytes go without padding (KW); keys of any length with it (`_padded`, KWP).
+//! Keys are wrapped for storage or transport, without a nonce: wrapping the same key twice gives the same result. A wrapped key
+//! is eight bytes longer: in place, these are the first eight bytes of the buffer. Keys of whole semiblocks of eight bytes need
+//! no padding (KW); keys of any length are padded (`_padded`, KWP).
 //!
 //! ```
 //! use ropewalk::aes_kw::{Key, padded_len};
@@ -53,12 +53,12 @@ type Secret<'a> = &'a [u8];
 /// Half a block.
 type Semiblock = [u8; 8];
 
-/// What a backend does, to one semiblock A and at least one more.
+/// The operations of a backend, on one semiblock A and at least one more.
 trait Wrap: Send + Sync {
-    /// W (section 6.1), or one block encrypted where there is one more.
+    /// W (section 6.1), or the encryption of one block where there is one more.
     fn wrap(&self, a: &mut Semiblock, r: &mut [Semiblock]);
 
-    /// The inverse of it.
+    /// The inverse of `wrap`.
     fn unwrap(&self, a: &mut Semiblock, r: &mut [Semiblock]);
 }
 
@@ -83,7 +83,7 @@ backends! {
     }
 }
 
-/// AES key wrap, for those who walk the list.
+/// AES key wrap and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-kw",
     standard: "NIST SP 800-38F",
@@ -99,9 +99,9 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// Bytes of what wrapping makes of so many with padding: whole semiblocks, and one more.
+/// The length of a wrapped key with padding: whole semiblocks, and one more.
 pub const fn padded_len(key: usize) -> usize {
-    // No buffer is as long as where this ends.
+    // No buffer is so long that this saturates.
     key.div_ceil(8).saturating_mul(8).saturating_add(8)
 }
 
@@ -119,7 +119,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    /// Makes a key of 16, 24 or 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -129,7 +129,7 @@ impl Key {
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -140,8 +140,8 @@ impl Key {
         Ok(Self::of(make(secret)))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -158,7 +158,7 @@ impl Key {
         self.engine.public().info().name
     }
 
-    /// Wraps all of `buffer` in place but its first eight bytes, which are room.
+    /// Wraps all of `buffer` in place but its first eight bytes, which are reserved for the result.
     ///
     /// # Errors
     /// [`Error::Length`] unless `buffer` has whole semiblocks of eight bytes, at least three; it is then
@@ -186,7 +186,7 @@ impl Key {
         self.wrap(wrapped)
     }
 
-    /// Unwraps `buffer` in place, and returns the key, which is all but its first eight bytes.
+    /// Unwraps `buffer` in place, and returns the key: all but the first eight bytes.
     ///
     /// # Errors
     /// [`Error::Forged`] if it was not wrapped with this key; `buffer` is then zeroed.
@@ -219,7 +219,7 @@ impl Key {
         Ok(())
     }
 
-    /// Wraps, in place, the `len` bytes of `buffer` behind its first eight, padded to all of it.
+    /// Wraps `len` bytes of `buffer` in place, from the ninth on, padded to the whole buffer.
     ///
     /// # Errors
     /// [`Error::Length`] unless `len` is from 1 to 2^32 − 1 and `buffer` has [`padded_len`]`(len)` bytes;
@@ -248,7 +248,7 @@ impl Key {
     /// Unwraps `buffer` in place, and returns the key without its padding.
     ///
     /// # Errors
-    /// [`Error::Forged`] as [`Key::unwrap`], whatever is wrong; `buffer` is then zeroed.
+    /// [`Error::Forged`] as [`Key::unwrap`], whatever the fault; `buffer` is then zeroed.
     /// [`Error::Length`] unless it has whole semiblocks of eight bytes, at least two; it is then untouched.
     pub fn unwrap_padded<'a>(&self, buffer: &'a mut [u8]) -> Result<&'a mut [u8], Error> {
         check_padded_wrapped(buffer)?;
@@ -263,11 +263,11 @@ impl Key {
         }
     }
 
-    /// Unwraps `wrapped` to `key`, and returns how many bytes of that are not padding.
+    /// Unwraps `wrapped` to `key`, and returns how many bytes of it are not padding.
     ///
     /// # Errors
-    /// As [`Key::unwrap_padded`], and [`Error::Length`] unless `key` is shorter by eight bytes: room for
-    /// the padding is needed too.
+    /// As [`Key::unwrap_padded`], and [`Error::Length`] unless `key` is shorter by eight bytes: it needs space for the padding
+    /// too.
     pub fn unwrap_padded_to(&self, wrapped: &[u8], key: &mut [u8]) -> Result<usize, Error> {
         check_padded_wrapped(wrapped)?;
         check_shorter(wrapped, key.len())?;
@@ -280,7 +280,7 @@ impl Key {
         })
     }
 
-    /// Unwraps to `key`, which is shorter by a semiblock, and returns that.
+    /// Unwraps to `key`, which is shorter by a semiblock, and returns A.
     fn unwrap_rest(&self, wrapped: &[u8], key: &mut [u8]) -> Semiblock {
         let (a, rest) = wrapped.split_first_chunk().expect("at least two semiblocks");
         let mut a = *a;
@@ -298,7 +298,7 @@ fn split(buffer: &mut [u8]) -> (&mut Semiblock, &mut [Semiblock]) {
     buffer.as_chunks_mut().0.split_first_mut().expect("at least two semiblocks")
 }
 
-/// How much of `r` is not padding, if all is right (section 6.3, algorithm 6, steps 5 to 9), in constant
+/// The length of the key in `r` without its padding, if all checks succeed (section 6.3, algorithm 6, steps 5 to 9). In constant
 /// time: the length is secret until then.
 fn unpadded_len(a: &Semiblock, r: &[Semiblock]) -> Option<usize> {
     let [.., b4, b5, b6, b7] = *a;

@@ -41,7 +41,7 @@ impl Portable {
         Self { keys: SlicedKeys::expand(secret) }
     }
 
-    /// One step of six for each semiblock (section 6.1): a number is added to A before, and one after.
+    /// One of the six steps for each semiblock (section 6.1): one number is added to A before, and one after.
     fn one(
         &self,
         cipher: fn(&SlicedKeys, &mut [Block; 4]),

@@ -7,11 +7,11 @@ use crate::core::{
     text::Text,
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let keys = [Key::with_backend(&SECRET[..32], backend)?, Key::with_backend(&SECRET, backend)?];
     let mut text = bytes::<830>();
-    // Whole blocks and not; sectors.
+    // Whole and partial blocks; sectors.
     texts(&keys, &mut text, &[(16, 16), (17, 17), (47, 47), (64, 32)]);
     let right = Sum::of(&text[..64]).is(ONE);
     if is_portable(backend) {
@@ -23,7 +23,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     Ok(right && Sum::of(&text).is(WIDE))
 }
 
-/// Encrypts and decrypts texts of these lengths, in units of these, and then blocks one by one.
+/// Encrypts and decrypts texts of these lengths, in units of these, and then single blocks.
 fn texts(keys: &[Key; 2], text: &mut [u8], all: &[(usize, usize)]) {
     let tweak = &bytes();
     for &(len, unit) in all {
@@ -38,13 +38,13 @@ fn texts(keys: &[Key; 2], text: &mut [u8], all: &[(usize, usize)]) {
     }
 }
 
-/// Whether they come out of that backend of many.
+/// Whether that batch backend computes them.
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
     let keys = [Key::new(&SECRET[..32])?, Key::new(&SECRET[8..40])?, Key::new(&SECRET)?];
     let many = ManyEngine::named(backend)?(());
     let tweaks = numbered::<16, COUNT>();
     let mut sum = Sum::new();
-    // Of one key and of two, and then of any lengths and rounds.
+    // With one key and with two, and then with any lengths and rounds.
     for (len, of) in [(16, 1), (32, 2), (48, 1), (41, 2), (64, 1), (64, 2), (0, 3)] {
         let (mut texts, mut i) = ([bytes::<80>(); COUNT], 0);
         let mut messages = texts.each_mut().map(|text| {
@@ -60,7 +60,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     Ok(sum.is(MANY))
 }
 
-/// All lanes, and some once more.
+/// A full group of lanes, and part of a second one.
 const COUNT: usize = 19;
 
 const ONE: u64 = 0x1aaf_8809_d24d_bc96;

@@ -1,7 +1,7 @@
-//! Many data units of AES-XTS, whose tweaks are encrypted side by side: one text for several instruction sets.
+//! Batches of AES-XTS data units, whose tweaks are encrypted in parallel, generic over instruction sets.
 //!
-//! A data unit waits for its tweak as long as for a block of text, and a sector has rounds for half of that time only once
-//! it has begun. So the tweaks of several are there first.
+//! A data unit waits for its tweak as long as for a block of text. While the tweak of one sector is encrypted, only the rounds of
+//! the sector before can fill half of that time. So the tweaks of several units are encrypted first.
 
 use super::many::{LEAST, LaneKeys, Message};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Whether enough data units have keys that lanes take, of as many rounds; and whether they have the same one.
+/// Whether there are enough data units with keys for lanes, of the same number of rounds; and whether they share one key.
 #[inline(always)]
 pub(super) fn alike(messages: &[Message<'_>]) -> Option<bool> {
     let first = messages.first()?;
@@ -68,7 +68,7 @@ pub(super) fn tweaks<
     }
 }
 
-/// The round keys of lanes, which may have the same ones.
+/// The round keys of lanes, which may share one key.
 struct OfLanes<'a, const W: usize, const ONE_KEY: bool>([&'a [Block; 15]; W]);
 
 impl<const W: usize, const ONE_KEY: bool> OfLanes<'_, W, ONE_KEY> {
@@ -82,8 +82,8 @@ impl<const W: usize, const ONE_KEY: bool> OfLanes<'_, W, ONE_KEY> {
     }
 }
 
-/// Writes the backend of an instruction set: what encrypts tweaks, so many in each of so many vectors, and what goes on with a
-/// text.
+/// Declares the backend of an instruction set: the vectors that encrypt tweaks, and the function that processes a data unit with
+/// its tweak.
 macro_rules! lanes_backend {
     ($Backend:ident needs $Cpu:ident: $V:ty, $N:literal in each of $G:literal are $W:literal, then $unit:ident) => {
         pub(in crate::aes::aes_xts) struct $Backend {

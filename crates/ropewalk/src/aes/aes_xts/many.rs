@@ -1,4 +1,4 @@
-//! Many data units side by side.
+//! Batches of data units.
 
 use super::{Engine, Key, LONGEST_UNIT, ManyEngine, check_unit};
 use crate::{
@@ -6,13 +6,13 @@ use crate::{
     core::{Error, InMessage, backend::Info, lengths::bits_of, text::Text},
 };
 
-/// One of many data units.
+/// A data unit of a batch.
 pub struct Message<'a> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key,
     /// Its tweak, such as that of [`sector_tweak`](super::sector_tweak).
     pub tweak: &'a [u8; 16],
-    /// Its text, of 16 to [`LONGEST_UNIT`](super::LONGEST_UNIT) bytes, which is encrypted or decrypted in place.
+    /// Its text, of 16 to [`LONGEST_UNIT`](super::LONGEST_UNIT) bytes; encrypted or decrypted in place.
     pub text: &'a mut [u8],
 }
 
@@ -28,7 +28,7 @@ impl Message<'_> {
         }
     }
 
-    /// Each by its key's backend. Inlined among units of one backend, it would send all of them through a table.
+    /// Each by its key's backend. Not inlined: in the loop for one backend it would force all of them through a table.
     #[cold]
     #[inline(never)]
     pub(super) fn all_alone<const ENCRYPT: bool>(messages: &mut [Self]) {
@@ -36,16 +36,16 @@ impl Message<'_> {
     }
 }
 
-/// What a backend does with data units whose lengths are right.
+/// The operations of a batch backend, on data units whose lengths have been checked.
 pub(super) trait XtsMany: Send + Sync {
-    /// Encrypts each. What there are no lanes for is left to the backend of its key.
+    /// Encrypts each. Units that do not suit lanes go to the backend of their key.
     fn encrypt_many(&self, messages: &mut [Message<'_>]);
 
     /// Decrypts each.
     fn decrypt_many(&self, messages: &mut [Message<'_>]);
 }
 
-/// Encrypts each data unit in place, side by side with others. Those of any lengths and of any keys may be mixed.
+/// Encrypts each data unit in place, in lanes where that is faster. Units may differ in length and key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first text that does not have 16 to
@@ -84,7 +84,7 @@ fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().encrypt(messages)
 }
 
-/// Decrypts each data unit in place, side by side with others. Those of any lengths and of any keys may be mixed.
+/// Decrypts each data unit in place, in lanes where that is faster. Units may differ in length and key.
 ///
 /// # Errors
 /// As [`encrypt_many`].
@@ -103,10 +103,10 @@ fn decrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().decrypt(messages)
 }
 
-/// AES-XTS of many data units side by side. Nothing is allocated.
+/// AES-XTS of batches of data units. Nothing is allocated.
 pub struct Many {
     engine: ManyEngine,
-    /// Whether lanes are used whatever they cost.
+    /// Whether lanes are always used.
     forced: bool,
 }
 
@@ -117,8 +117,8 @@ impl Many {
         Self { engine: crate::core::secret::deep(ManyEngine::best(())), forced: false }
     }
 
-    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one data unit at a time is faster.
-    /// What it has no lanes for, such as those of keys whose own backend has no AES instructions, goes one by one.
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial processing is faster. Units
+    /// that do not suit lanes, such as those whose key has a backend without AES instructions, are processed serially.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -131,7 +131,7 @@ impl Many {
         self.engine.info().name
     }
 
-    /// How many data units that has side by side.
+    /// Data units that its backend processes in parallel.
     pub fn lanes(&self) -> usize {
         self.engine.info().lanes
     }
@@ -193,7 +193,7 @@ impl Default for Many {
 
 #[inline]
 fn one_by_one<const ENCRYPT: bool>(messages: &mut [Message<'_>], bits: usize) {
-    // Of a block each, a call for every one would take a tenth of its time.
+    // With one block each, an indirect call per unit would take a tenth of its time.
     if bits == 16
         && let [Message { key, .. }, ..] = messages
     {
@@ -203,27 +203,27 @@ fn one_by_one<const ENCRYPT: bool>(messages: &mut [Message<'_>], bits: usize) {
     messages.iter_mut().for_each(Message::alone::<ENCRYPT>);
 }
 
-/// From so many on, lanes pay: a tweak that waits for others costs as many cycles as four that do not.
+/// The break-even in units: a tweak that waits for others costs as many cycles as four that do not.
 pub(super) const LEAST: usize = 5;
 
-/// And with keys of their own.
+/// The break-even with different keys.
 const LEAST_OF_KEYS: usize = 7;
 
 /// A longer data unit keeps the processor busy while the tweak of the next one is encrypted.
 const LONG: usize = 1024;
 
-/// Data units that are no longer go through an out-of-order processor beside each other by themselves.
-// measured: encrypt_many of 5 to 64 with one key on Granite Rapids, 16 bytes 52 cycles in lanes and 18 alone, 64 bytes 25 to 30 and
-// 27 to 29, 128 bytes 45 to 48 and 48 to 52
+/// An out-of-order processor overlaps data units up to this length by itself.
+// measured: encrypt_many of 5 to 64 with one key on Granite Rapids, 16 bytes 52 cycles in lanes and 18 in serial, 64 bytes 25 to
+// 30 and 27 to 29, 128 bytes 45 to 48 and 48 to 52
 const SHORT: usize = if cfg!(target_arch = "x86_64") { 64 } else { 0 };
 
-/// At a glance, as the first one has it.
+/// A cheap check, on the first unit only.
 #[inline]
 fn is_short(messages: &[Message<'_>]) -> bool {
     messages.first().is_none_or(|first| first.text.len() <= SHORT)
 }
 
-/// At a glance, as the first one and the last one have it.
+/// A cheap check, on the first unit and the last.
 #[inline]
 fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     let [first, .., last] = messages else { return false };
@@ -231,20 +231,20 @@ fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     many.lanes > 1 && messages.len() >= least && !is_short(messages) && first.text.len() <= LONG
 }
 
-/// The bits of all lengths, and of what is behind their first blocks.
+/// The bitwise OR of all lengths, and of the lengths after the first block.
 #[inline(always)]
 fn bits(messages: &[Message<'_>]) -> usize {
     bits_of(messages, |message| message.text.len() | message.text.len().wrapping_sub(16))
 }
 
-/// Whether all lengths are right, and lanes are not to be thought of, seen at a glance.
+/// Whether all lengths are right, and lanes are not considered, by a cheap check.
 #[inline(always)]
 fn are_alone(messages: &[Message<'_>], bits: usize) -> bool {
-    // There is no time to ask more of a block each.
+    // With one block each, any further check takes too long.
     bits == 16 || right(bits) && (messages.len() < LEAST || is_short(messages))
 }
 
-/// Whether all lengths are right, seen at a glance: none of the longest.
+/// Whether all lengths are right, by a cheap check; it fails for the longest units too.
 #[inline(always)]
 fn right(bits: usize) -> bool {
     bits < LONGEST_UNIT
@@ -261,10 +261,10 @@ fn check(messages: &[Message<'_>]) -> Result<(), InMessage> {
     Ok(())
 }
 
-/// What lanes take of a key.
+/// The round keys that lanes use.
 #[derive(Clone, Copy)]
 pub(super) struct LaneKeys<'a> {
-    /// For encrypting texts, and for decrypting them.
+    /// The text keys for encryption, and those for decryption.
     pub(super) text: &'a [RoundKeys; 2],
     pub(super) tweak: &'a RoundKeys,
 }

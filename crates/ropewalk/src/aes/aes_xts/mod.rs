@@ -1,10 +1,9 @@
-//! AES-XTS (IEEE Std 1619, section 5; NIST SP 800-38E), which encrypts sectors of storage to as many bytes.
+//! AES-XTS (IEEE Std 1619, section 5; NIST SP 800-38E), which encrypts storage sectors without expansion.
 //!
-//! A data unit, such as a sector, has 16 bytes to 2^20 blocks, whole ones or not, and a tweak: most often
-//! its number, which [`Key::encrypt_sectors`] counts up. Nothing is random, and nothing is added: the same
-//! text under the same tweak gives the same ciphertext, and each block that is changed decrypts to another
-//! one without anybody noticing. So it is for storage that has room for nothing else. Where there is room,
-//! take AES-GCM.
+//! A data unit, such as a sector, has 16 bytes to 2^20 blocks, the last of which may be partial, and a tweak: most often its
+//! number, which [`Key::encrypt_sectors`] counts up. There is no nonce and no tag: the same text under the same tweak gives the
+//! same ciphertext, and a modified block decrypts to a different one without an error. Use it for storage that has no space for
+//! more. Where there is space, use AES-GCM.
 //!
 //! ```
 //! use ropewalk::aes_xts::Key;
@@ -67,8 +66,8 @@ use many::{Message as Each, XtsMany};
 /// The key for texts and the key for tweaks: two of 16 or two of 32 bytes.
 type Secret<'a> = [&'a [u8]; 2];
 
-/// What a backend does, to texts of data units of `unit` bytes each: 16 at least, as is the text. The first
-/// one has the given tweak, and each of the others the next number, little-endian.
+/// The operations of a backend, on texts of data units of `unit` bytes each. Unit and text have at least 16 bytes. The first unit
+/// has the given tweak, and each further one the next number, little-endian.
 trait Xts: Send + Sync {
     /// XTS-AES-Enc (section 5.3).
     fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>);
@@ -76,8 +75,8 @@ trait Xts: Send + Sync {
     /// XTS-AES-Dec (section 5.4).
     fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>);
 
-    /// Encrypts units of a block each one by one, without a call between those whose keys have this backend. Where one has not,
-    /// another function takes the rest, and this one needs no registers that it would have to keep for others.
+    /// Encrypts units of one block each serially, without a call between units whose keys have this backend. At the first other
+    /// key, another function takes the rest, so that this one need not preserve registers.
     #[inline(always)]
     fn encrypt_each(&self, messages: &mut [Each<'_>])
     where
@@ -92,7 +91,7 @@ trait Xts: Send + Sync {
         }
     }
 
-    /// Decrypts them so.
+    /// Decrypts units of one block in the same way.
     #[inline(always)]
     fn decrypt_each(&self, messages: &mut [Each<'_>])
     where
@@ -158,7 +157,7 @@ backends! {
     }
 }
 
-/// AES-XTS, for those who walk the list.
+/// AES-XTS and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-xts",
     standard: "IEEE Std 1619-2018, section 5",
@@ -173,7 +172,7 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// AES-XTS of many data units, for those who walk the list.
+/// AES-XTS of many data units and its backends.
 #[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-xts-many",
@@ -191,7 +190,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// The most bytes of a data unit: 2^20 blocks (SP 800-38E, section 4).
+/// The longest data unit in bytes: 2^20 blocks (SP 800-38E, section 4).
 pub const LONGEST_UNIT: usize = 16 << 20;
 
 /// The tweak of a sector: its number, little-endian.
@@ -213,19 +212,19 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 32 bytes for AES-128 or 64 for AES-256, with the best backend of this processor.
-    /// The first half is for texts, the second for tweaks.
+    /// Makes a key of 32 bytes for AES-128, or 64 for AES-256, with the best backend of this processor. The first half is for
+    /// texts, the second for tweaks.
     ///
     /// # Errors
-    /// [`Error::Length`] for any other length. [`Error::EqualHalves`] where both halves are the same: the
-    /// key would be weaker, and FIPS 140-3 (Implementation Guidance, C.I) refuses it.
+    /// [`Error::Length`] for any other length. [`Error::EqualHalves`] where both halves are the same: such a key is weaker, and
+    /// FIPS 140-3 (Implementation Guidance, C.I) forbids it.
     #[inline(always)]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         check_key(secret)?;
         Ok(Self::of_checked(secret))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; others as [`Key::new`].
@@ -236,8 +235,8 @@ impl Key {
         Ok(Self::of(make(halves(secret))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: &[u8]) -> Self {
@@ -309,12 +308,12 @@ impl Key {
         Ok(())
     }
 
-    /// Encrypts sectors of `size` bytes in place, each a data unit. They are numbered from `first` on, and
-    /// their tweaks are those of [`sector_tweak`]. Numbers from 2^64 on are not cut: a tweak has 128 bits.
+    /// Encrypts sectors of `size` bytes in place, each a data unit. They are numbered from `first` on, and their tweaks are those
+    /// of [`sector_tweak`]. Numbers from 2^64 on are not truncated: a tweak has 128 bits.
     ///
     /// # Errors
-    /// [`Error::Length`] unless `size` is 16 to [`LONGEST_UNIT`] bytes, and `text` of whole sectors; it is
-    /// then untouched.
+    /// [`Error::Length`] unless `size` is 16 to [`LONGEST_UNIT`] bytes, and `text` consists of whole sectors; it is then
+    /// untouched.
     #[inline]
     pub fn encrypt_sectors(&self, first: u64, size: usize, text: &mut [u8]) -> Result<(), Error> {
         check_sectors(size, text.len())?;
@@ -339,7 +338,7 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts in place what [`Key::encrypt_sectors`] makes.
+    /// Decrypts the output of [`Key::encrypt_sectors`] in place.
     ///
     /// # Errors
     /// [`Error::Length`] as there.
@@ -350,7 +349,7 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypts to `plaintext` what [`Key::encrypt_sectors`] makes.
+    /// Decrypts the output of [`Key::encrypt_sectors`] to `plaintext`.
     ///
     /// # Errors
     /// [`Error::Length`] as [`Key::encrypt_sectors_to`].
@@ -382,7 +381,7 @@ impl Key {
     }
 }
 
-/// Inlined as [`aes::check_key`] is.
+/// Inlined, like [`aes::check_key`].
 #[doc(hidden)]
 #[inline]
 pub fn check_key(secret: &[u8]) -> Result<(), Error> {
@@ -399,7 +398,7 @@ fn has_equal_halves(secret: &[u8]) -> bool {
     ct::verdict(text.ct_eq(tweak))
 }
 
-/// Of a key that has been checked.
+/// Both halves of a key that has been checked.
 #[inline]
 fn halves(secret: &[u8]) -> Secret<'_> {
     let (text, tweak) = secret.split_at(secret.len() / 2);

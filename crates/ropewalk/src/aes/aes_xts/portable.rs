@@ -72,7 +72,7 @@ impl Portable {
         u128::from_le_bytes(blocks[0])
     }
 
-    /// Each block on its own (sections 5.3.1 and 5.4.1).
+    /// Blocks that are independent of each other (sections 5.3.1 and 5.4.1).
     fn blocks<const ENCRYPT: bool>(&self, blocks: &mut [Block; 4], tweaks: [u128; 4]) {
         add(blocks, tweaks);
         if ENCRYPT {
@@ -84,7 +84,7 @@ impl Portable {
     }
 }
 
-/// Data units one by one, each by the backend of its key.
+/// Serial processing: each data unit by the backend of its key.
 pub(super) struct OneByOne;
 
 impl OneByOne {

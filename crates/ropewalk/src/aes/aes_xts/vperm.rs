@@ -1,4 +1,4 @@
-//! AES-XTS from lookups in registers, for vectors of any width.
+//! AES-XTS with vector permutes, for vectors of any width.
 
 use core::array::from_mut;
 
@@ -12,7 +12,7 @@ use crate::{
     core::{opaque::unknown, simd::each, text::Text},
 };
 
-/// For encrypting texts, for decrypting them, and for tweaks.
+/// The text keys for encryption, those for decryption, and the tweak keys.
 pub(super) struct Keys {
     text: [RoundKeys; 2],
     tweak: RoundKeys,
@@ -89,12 +89,12 @@ fn one_unit<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     mut text: Text<'_>,
 ) {
     let mut whole = units::take_whole(&mut text);
-    // Tweaks are made beside the blocks before, who do not wait for them; they lie in memory until then.
+    // Tweaks are computed during the blocks before, and wait in memory.
     let (mut tweaks, mut now) = ([[[[0; 16]; L]; MANY]; 2], whole.take(0));
     loop {
         let next = whole.take(16 * L * MANY);
         let blocks = tweaks[1].as_flattened_mut();
-        // As many as LLVM does not know: it would write this for each.
+        // LLVM must not know their number: it would compile the loop for each.
         for i in 0..unknown((next.len() / 16) as u64) as usize {
             blocks[i % (L * MANY)] = tweak.to_le_bytes();
             tweak = units::next(tweak);

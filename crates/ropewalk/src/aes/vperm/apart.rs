@@ -1,5 +1,5 @@
-//! What modes have in common, out of line: a call is nothing beside many vectors, or beside round keys. One block alone stays
-//! in its register, for nobody to wait for memory too.
+//! Operations that all modes share, out of line: a call costs little next to many vectors, or a key schedule. A single block
+//! stays in its register, so that it does not wait for memory.
 
 use super::{
     RoundKeys,
@@ -16,12 +16,12 @@ use crate::core::simd::aarch64::U8x16;
 use crate::core::simd::x86_64::{U8x16, U8x16Avx, U8x32};
 use crate::core::text::Text;
 
-/// Vectors for which it is there.
+/// Vectors that have them.
 pub(crate) trait Apart<const L: usize>: Bytes<L> {
-    /// As [`super::encrypt_from`], of [`MANY`] vectors at most; but of one it is all rounds.
+    /// As [`super::encrypt_from`], for at most [`MANY`] vectors; a single vector takes all rounds.
     fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]);
 
-    /// As [`super::decrypt`], of as many.
+    /// As [`super::decrypt`], for at most [`MANY`] vectors.
     fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]);
 
     /// As [`blocks::apply`].
@@ -34,15 +34,15 @@ pub(crate) trait Apart<const L: usize>: Bytes<L> {
     );
 }
 
-/// Vectors of one block, which may be alone.
+/// Vectors of one block, which may be single.
 pub(crate) trait Alone: Bytes<1> {
-    /// Makes the round keys of a key of 16, 24 or 32 bytes, as `encrypt` takes them, and those that `decrypt` takes.
+    /// Makes the round keys of a key of 16, 24 or 32 bytes, in the layout of `encrypt`, and those for `decrypt`.
     fn expand(cpu: Self::Cpu, secret: &[u8], keys: &mut RoundKeys, inverse: Option<&mut RoundKeys>);
 
-    /// Those of encrypting alone.
+    /// The keys for encryption only.
     fn expanded(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
 
-    /// Both.
+    /// The keys for encryption and for decryption.
     fn expanded_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
 
     /// As [`super::encrypt_from`].
@@ -51,16 +51,16 @@ pub(crate) trait Alone: Bytes<1> {
     /// As [`super::decrypt`].
     fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self;
 
-    /// What a chain makes of what it has taken.
+    /// The result of a chain for an input.
     fn chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self>;
 
-    /// The same of the inverse cipher.
+    /// The same for the inverse cipher.
     #[cfg(target_arch = "x86_64")]
     fn inverse_chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self>;
 }
 
-/// A vector goes in a register, and two that are as long as many a text. More of them lie in memory before and after: they wait
-/// for each other, and not for that.
+/// One vector is passed in a register; so are two, which are as long as many texts. More of them are in memory before and after:
+/// their latency hides that of memory.
 #[cfg(target_arch = "x86_64")]
 macro_rules! apart {
     ($V:ident of $L:literal needs $Cpu:ident) => {
@@ -121,7 +121,7 @@ macro_rules! apart {
     };
 }
 
-/// What is done once for a key, out of line wherever rounds are.
+/// Key setup, out of line with the rounds.
 macro_rules! keys {
     ($V:ident $Cpu:ident) => {
         #[inline(always)]
@@ -177,7 +177,7 @@ impl Alone for U8x16 {
     }
 }
 
-/// A block has half of a vector of two, which takes as long: it is there for two blocks as well.
+/// A single block uses half of a vector of two, which takes as long: the code is shared with that for two blocks.
 #[cfg(target_arch = "x86_64")]
 impl Alone for U8x16Avx {
     #[inline(always)]
@@ -245,7 +245,7 @@ macro_rules! as_array {
     };
 }
 
-// Smaller cores take longer over what goes through memory.
+// Smaller cores take longer for accesses through memory.
 #[cfg(target_arch = "aarch64")]
 impl Apart<1> for U8x16 {
     #[inline(always)]

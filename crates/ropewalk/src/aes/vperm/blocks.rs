@@ -1,13 +1,13 @@
-//! Independent blocks, some vectors of them side by side: while one waits for a lookup, the others have theirs.
+//! Independent blocks, several vectors of them interleaved: the latency of one permute is filled by the others.
 
 use super::{Apart, RoundKeys};
 use crate::core::text::Text;
 
-/// Vectors side by side.
+/// Vectors that are interleaved.
 pub(crate) const MANY: usize = 4;
 
-/// Encrypts or decrypts whole blocks, [`MANY`] vectors at most, in a buffer if they do not fill vectors. To each something is
-/// added before, and something after.
+/// Encrypts or decrypts whole blocks, at most [`MANY`] vectors, in a buffer if they do not fill vectors. `sums` are added before
+/// and after.
 #[inline(always)]
 pub(super) fn apply<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
@@ -30,7 +30,7 @@ pub(super) fn apply<V: Apart<L>, const L: usize>(
     }
 }
 
-/// As many as so many bytes need.
+/// The number of vectors for that many bytes.
 #[inline(always)]
 pub(super) fn vectors<const L: usize>(len: usize) -> usize {
     len.div_ceil(16 * L).min(MANY)

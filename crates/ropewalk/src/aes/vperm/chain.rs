@@ -1,4 +1,4 @@
-//! Encryption where each block waits for the one before (NIST SP 800-38A, section 6.2).
+//! Encryption where each block depends on the one before (NIST SP 800-38A, section 6.2).
 
 use core::array::from_mut;
 
@@ -6,36 +6,36 @@ use super::{Alone, RoundKeys, convert, invert, mix_columns, sum, tables::*};
 use crate::core::block::Block;
 use crate::core::{simd::Bytes, text::Text};
 
-/// What a chain has taken: what it gave last, in the basis of the rounds, and what is added to that, as the standard has it. Only
-/// the first has to be waited for.
+/// The input of a chain: its last result, in the basis of the rounds, and the addend, in the basis of the standard. Only the
+/// first is on the critical path.
 pub(crate) type Taken<V> = [V; 2];
 
-/// From one block, in which what was given before is already.
+/// The input for a block that includes the last result.
 #[inline(always)]
 pub(crate) fn enter<V: Bytes<L>, const L: usize>(cpu: V::Cpu, block: V) -> Taken<V> {
     [V::splat(cpu, &[0; 16]), block]
 }
 
-/// What a chain gives, but for the last round key: in the basis of the tower, and as the standard has it.
+/// The result of a chain before the last round key: in the basis of the tower, and in that of the standard.
 #[derive(Clone, Copy)]
 pub(crate) struct Given<V>([V; 2]);
 
 impl<V: Bytes<1>> Given<V> {
-    /// Nobody waits for the other but who ends.
+    /// The conversion is needed at the end of a chain only, off the critical path.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_tower(cpu: V::Cpu, x: V) -> Self {
         Self([x, convert(cpu, x, &OUT_OF_TOWER)])
     }
 
-    /// The same of the inverse cipher.
+    /// The same for the inverse cipher.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_inverse(cpu: V::Cpu, x: V) -> Self {
         Self([x, convert(cpu, x, &OUT_OF_INVERSE)])
     }
 
-    /// All rounds of what a chain has taken.
+    /// All rounds for an input.
     #[cfg(target_arch = "aarch64")]
     #[inline(always)]
     pub(super) fn of(cpu: V::Cpu, keys: &RoundKeys, [given, block]: Taken<V>) -> Self {
@@ -45,7 +45,7 @@ impl<V: Bytes<1>> Given<V> {
     }
 }
 
-/// Encrypts what was taken. Of a chain it goes on in the basis of the tower, and without the last round key.
+/// Encrypts an input. Within a chain the result stays in the basis of the tower, without the last round key.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn one<V: Bytes<L>, const L: usize>(
@@ -62,7 +62,7 @@ pub(super) fn one<V: Bytes<L>, const L: usize>(
     sum(cpu, inverse, &SUB_BYTES).look_up(shift) ^ V::splat(cpu, &keys.keys[keys.rounds()])
 }
 
-/// All rounds up to the inverse in the last one, and the ShiftRows that have not been done.
+/// All rounds up to the inversion in the last one, and the permutation of the ShiftRows that are still to be done.
 #[inline(always)]
 fn all_but_last<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
@@ -72,7 +72,7 @@ fn all_but_last<V: Bytes<L>, const L: usize>(
     let (keys, rounds) = (&keys.keys, keys.rounds());
     #[cfg(target_arch = "aarch64")]
     crate::aes::middle_rounds!(rounds; r => x = round(cpu, r, x, V::splat(cpu, &keys[r])));
-    // Lookups take longer than a loop.
+    // Permutes take longer than the loop.
     #[cfg(not(target_arch = "aarch64"))]
     for r in 1..rounds {
         x = round(cpu, r, x, V::splat(cpu, &keys[r]));
@@ -80,7 +80,7 @@ fn all_but_last<V: Bytes<L>, const L: usize>(
     (invert(cpu, x), V::splat(cpu, &SHIFT[rounds % 4]))
 }
 
-/// Takes the next block. It comes with the last round key, for which nobody waits then.
+/// Adds the next block together with the last round key, off the critical path.
 #[inline(always)]
 pub(crate) fn take<V: Bytes<1>>(
     cpu: V::Cpu,
@@ -91,7 +91,7 @@ pub(crate) fn take<V: Bytes<1>>(
     [given, block ^ V::splat(cpu, &keys.keys[keys.rounds()])]
 }
 
-/// The same with the first half alone of what was given.
+/// The same with only the first half of the result.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn take_half<V: Bytes<1>>(
@@ -105,14 +105,14 @@ pub(crate) fn take_half<V: Bytes<1>>(
     [given.look_up(half), block ^ last.look_up(half)]
 }
 
-/// Given where nothing has been: zeros, which stand for the last round key.
+/// The result before the first block: zeros, which stand for the last round key.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn nothing<V: Bytes<1>>(cpu: V::Cpu) -> Given<V> {
     Given([V::splat(cpu, &[0; 16]); 2])
 }
 
-/// What was encrypted last.
+/// The encrypted state.
 #[inline(always)]
 pub(crate) fn leave<V: Bytes<1>>(cpu: V::Cpu, keys: &RoundKeys, Given([_, given]): Given<V>) -> V {
     given ^ V::splat(cpu, &keys.keys[keys.rounds()])
@@ -142,7 +142,7 @@ pub(crate) fn encrypt_chain<V: Alone>(
     }
 }
 
-/// Round r, with lookups in pairs, as in [`super::invert_by`].
+/// Round r, with permutes in pairs, as in [`super::invert_by`].
 #[inline(always)]
 fn round<V: Bytes<L>, const L: usize>(cpu: V::Cpu, r: usize, x: V, key: V) -> V {
     let [io, jo] = invert(cpu, x);

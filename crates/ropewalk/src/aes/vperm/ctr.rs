@@ -1,10 +1,9 @@
-//! Counter mode (NIST SP 800-38A, section 6.5), where the last four bytes of the block count.
+//! Counter mode (NIST SP 800-38A, section 6.5), where the counter is the last four bytes of the block.
 //!
-//! Sixteen blocks in a row mostly differ in their last byte alone. Then one vector has what round 1
-//! makes of that byte in all of them, which goes into four bytes of each block, and one vector has
-//! what round 2 makes of those in four of them. All else in the first two rounds is known from
-//! sixteen blocks to the next (D. J. Bernstein and P. Schwabe, "New AES software speed records",
-//! INDOCRYPT 2008).
+//! Sixteen consecutive blocks mostly differ in the last byte only. One vector then holds the result of round 1 for that byte in
+//! all of them, which affects four bytes of each block, and one vector the result of round 2 for those in four of the blocks.
+//! Everything else in the first two rounds is computed once per sixteen blocks (D. J. Bernstein and P. Schwabe, "New AES software
+//! speed records", INDOCRYPT 2008).
 
 use core::array::from_mut;
 
@@ -26,8 +25,8 @@ use crate::{
 /// Blocks whose last byte goes through round 1 together.
 const RUN: usize = 16;
 
-/// Adds the encrypted counter blocks, from `counter` on, to as many runs as the text has; it goes on behind them, with the
-/// counter that this returns.
+/// XORs the encrypted counter blocks, from `counter` on, into as many runs as the text has. The text then starts behind them;
+/// returns the next counter.
 #[inline(always)]
 pub(crate) fn apply_runs<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
@@ -44,7 +43,7 @@ pub(crate) fn apply_runs<V: Apart<L>, const L: usize>(
     while text.len() >= 16 * RUN {
         let last = count as u8;
         count = count.wrapping_add(RUN as u32);
-        // The last byte may carry on the way.
+        // The last byte may carry within the run.
         let run = if usize::from(last) + RUN > 256 {
             common = None;
             None
@@ -70,7 +69,7 @@ pub(crate) fn apply_runs<V: Apart<L>, const L: usize>(
     block(counters.block())
 }
 
-/// The same of a text of any length; where the last byte of the counter carries does not show.
+/// The same for a text of any length; the time does not depend on where the last byte of the counter carries.
 #[inline(always)]
 pub(crate) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,
@@ -93,7 +92,7 @@ pub(crate) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     }
 }
 
-/// The same of one block.
+/// The same for one block.
 #[inline(always)]
 pub(crate) fn apply_one<V: Alone>(
     cpu: V::Cpu,
@@ -105,12 +104,12 @@ pub(crate) fn apply_one<V: Alone>(
     (x ^ V::splat(cpu, text.input())).store(from_mut(text.output()));
 }
 
-/// What blocks have in common that differ in their last byte alone.
+/// The common part of blocks that differ in the last byte only.
 #[derive(Clone, Copy)]
 struct Common<V, const L: usize> {
-    /// Round 1 of all other bytes, where the last one shows: four bytes, [`MANY`] times.
+    /// Round 1 of all other bytes, in the columns that the last byte affects: four bytes, [`MANY`] times.
     first: V,
-    /// Round 2 of what does not depend on the last byte.
+    /// Round 2 of the bytes that do not depend on the last byte.
     second: V,
 }
 
@@ -126,7 +125,7 @@ impl<V: Bytes<L>, const L: usize> Common<V, L> {
         Self { first: x.look_up(splat(&table!(to => REACHED[to as usize % 4]))), second }
     }
 
-    /// Products by 1 and 3 of SubBytes of the last bytes of sixteen blocks.
+    /// The products by 1 and 3 of SubBytes of the last bytes of sixteen blocks.
     #[inline(always)]
     fn first_round(&self, cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys, last: u8) -> [V; 2] {
         let key = V::splat(cpu, &[keys[0][15]; 16]);
@@ -135,7 +134,7 @@ impl<V: Bytes<L>, const L: usize> Common<V, L> {
         sub_bytes(cpu, convert(cpu, bytes ^ key, &INTO_TOWER))
     }
 
-    /// That group of [`MANY`] vectors out of the sixteen blocks, after round 2.
+    /// Group `group` of [`MANY`] vectors out of the sixteen blocks, after round 2.
     #[inline(always)]
     fn second_round(&self, cpu: V::Cpu, [once, thrice]: [V; 2], group: usize) -> [V; MANY] {
         let indices = |of: &[[Block; L]; 4]| V::load(cpu, &of[group]);
@@ -151,7 +150,7 @@ impl<V: Bytes<L>, const L: usize> Common<V, L> {
     }
 }
 
-/// Where round 1 brings the last byte to: the n-th has it n rows below.
+/// Positions that round 1 moves the last byte to: entry n has it n rows below.
 const REACHED: [u8; 4] = {
     let (mut reached, mut to) = ([0; 4], 0);
     while to < 64 {
@@ -169,7 +168,7 @@ const WITHOUT_REACHED: Block = table!(i => if place(i).is_some() { ZERO } else {
 /// An index that gives zero.
 const ZERO: u8 = 0x80;
 
-/// The place of a byte in [`REACHED`].
+/// The index of a byte position in [`REACHED`].
 const fn place(byte: u8) -> Option<u8> {
     let mut n = 0;
     while n < 4 {
@@ -181,7 +180,7 @@ const fn place(byte: u8) -> Option<u8> {
     None
 }
 
-/// `index`, where that product of what is n rows below has a part in MixColumns: 2a is a + 3a.
+/// `index`, where that product of the byte n rows below contributes to MixColumns: 2a is a + 3a.
 const fn counts(product: u8, n: u8, index: u8) -> u8 {
     if [ONCE | THRICE, THRICE, ONCE, ONCE][n as usize] & product != 0 { index } else { ZERO }
 }
@@ -191,7 +190,7 @@ const THRICE: u8 = 2;
 struct Spread<const L: usize>;
 
 impl<const L: usize> Spread<L> {
-    /// From the bytes of sixteen blocks to the four they reach, in each group of [`MANY`] vectors.
+    /// Indices from the bytes of sixteen blocks to the four positions they reach, for each group of [`MANY`] vectors.
     const FIRST_ONCE: [[Block; L]; 4] = Self::first(ONCE);
     const FIRST_THRICE: [[Block; L]; 4] = Self::first(THRICE);
 
@@ -209,7 +208,7 @@ impl<const L: usize> Spread<L> {
     }
 }
 
-/// From four bytes of each of [`MANY`] vectors to all that round 2 brings them to.
+/// Indices from four bytes of each of [`MANY`] vectors to all positions that round 2 moves them to.
 const SECOND_ONCE: [Block; MANY] =
     [second(0, ONCE), second(1, ONCE), second(2, ONCE), second(3, ONCE)];
 const SECOND_THRICE: [Block; MANY] =
@@ -228,7 +227,7 @@ const fn second(vector: u8, product: u8) -> Block {
     })
 }
 
-/// Adds key stream to as much text.
+/// XORs key stream into as much text.
 #[inline(always)]
 fn add_all<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
@@ -243,7 +242,7 @@ fn add_all<V: Bytes<L>, const L: usize, const N: usize>(
     }
 }
 
-/// The same, or less.
+/// The same for text that may be shorter.
 #[inline(always)]
 fn add<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut text: Text<'_>, key_stream: &[V]) {
     for x in key_stream {
@@ -261,7 +260,7 @@ fn add<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut text: Text<'_>, key_stream:
     }
 }
 
-/// Counter blocks with their last words little-endian, and the `L` blocks to come.
+/// Counter blocks with little-endian last words: the next `L`.
 struct Counters<V, const L: usize> {
     next: V,
     step: V,
@@ -277,7 +276,7 @@ impl<V: Bytes<L>, const L: usize> Counters<V, L> {
         Self { next: first.add_words(places), step: V::splat(cpu, &last_word(L as u8)), swap }
     }
 
-    /// The next vectors, as AES takes them.
+    /// The next vectors, in the byte order of AES.
     #[inline(always)]
     fn next(&mut self) -> [V; MANY] {
         let mut all = [self.next; MANY];
@@ -288,7 +287,7 @@ impl<V: Bytes<L>, const L: usize> Counters<V, L> {
         all
     }
 
-    /// The next block, and those after it in the other places.
+    /// The next block, and those after it in the other lanes.
     #[inline(always)]
     fn block(&self) -> V {
         self.next.look_up(self.swap)

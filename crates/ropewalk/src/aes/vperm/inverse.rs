@@ -1,13 +1,13 @@
 //! The inverse cipher (FIPS 197, section 5.3), as its equivalent of section 5.3.5.
 //!
-//! Between rounds a byte is kept as that of which InvSubBytes takes the inverse in the field.
+//! Between rounds a byte is kept as the value that InvSubBytes inverts in the field.
 
 #[cfg(target_arch = "x86_64")]
 use super::chain::Taken;
 use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum, tables::*};
 use crate::core::{block::Block, simd::Bytes};
 
-/// The round keys as [`decrypt`] takes them, last one first, from those of the [`super::schedule`].
+/// The round keys in the layout of [`decrypt`], last one first, from those of the [`super::schedule`].
 #[inline(always)]
 pub(super) fn for_decryption<V: Bytes<1>>(cpu: V::Cpu, of: &RoundKeys, inverse: &mut RoundKeys) {
     let (k, rounds) = (&of.keys, of.rounds());
@@ -24,7 +24,7 @@ pub(super) fn for_decryption<V: Bytes<1>>(cpu: V::Cpu, of: &RoundKeys, inverse: 
     inverse[rounds] = k[0];
 }
 
-/// Decrypts vectors side by side, or one that nothing else is done beside. As many as the compiler knows of stay in registers.
+/// Decrypts vectors in parallel, or a single one. A number that the compiler knows keeps them in registers.
 #[inline(always)]
 pub(super) fn decrypt<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
@@ -45,7 +45,7 @@ pub(super) fn decrypt<V: Bytes<L>, const L: usize>(
     }
 }
 
-/// Decrypts what was taken. Of a chain it goes on as that of which InvSubBytes takes the inverse, and without the last round key.
+/// Decrypts an input. Within a chain the result stays the value that InvSubBytes inverts, without the last round key.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn one<V: Bytes<L>, const L: usize>(
@@ -92,8 +92,8 @@ fn middle<V: Bytes<L>, const L: usize>(
     }
 }
 
-/// The products and `inv_mix_columns` of them, for a vector that nothing else is done beside: in the
-/// order in which they are waited for, io being there first, and each is moved once only.
+/// The products and `inv_mix_columns` of them, for a single vector: in the order of the critical path, io being there first, with
+/// one shift of each.
 #[inline(always)]
 fn products_alone<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
@@ -115,8 +115,8 @@ fn products_alone<V: Bytes<L>, const L: usize>(
     ((by_14 ^ d) ^ b) ^ c
 }
 
-/// InvMixColumns after r times InvShiftRows, and AddRoundKey: the products by 14, 11, 13 and 9, of
-/// each byte and those below it in its column.
+/// InvMixColumns after r times InvShiftRows, and AddRoundKey: the products by 14, 11, 13 and 9 of each byte and those below it in
+/// its column.
 #[inline(always)]
 fn inv_mix_columns<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,

@@ -1,8 +1,8 @@
-//! AES from lookups in registers: in constant time, without AES instructions.
+//! AES with vector permutes: in constant time, without AES instructions.
 //!
-//! An instruction that looks up sixteen indices at once in a register of sixteen bytes does
-//! SubBytes, if it is put together from functions of four bits: M. Hamburg, "Accelerating AES with
-//! Vector Permute Instructions", CHES 2009, section 3, whose letters these are.
+//! A vector permute looks sixteen indices up at once in a register of sixteen bytes. It computes SubBytes if that is composed of
+//! functions of four bits: M. Hamburg, "Accelerating AES with Vector Permute Instructions", CHES 2009, section 3, whose notation
+//! this is.
 //!
 //! Between rounds a byte is kept as k + i ω, k in its low and i in its high half, where k and i are
 //! of GF(2^4) and ω² + a ω + a = 0. With N = k² + a i k + a i², and j = i + k,
@@ -13,13 +13,11 @@
 //! 1 / (k + i ω) = (k + a i + i ω) / N = (1 + ω/a + ω/a²) / io + (ω/a²) / jo
 //! ```
 //!
-//! so the inverse is a sum of a function of io and one of jo. What follows the inverse is linear
-//! and goes into both: the affine map, the products of MixColumns, the basis of the next round. A
-//! division by zero gives [`INFINITY`], which is still one when something finite is added to it,
-//! and of which each lookup gives zero.
+//! so the inverse is the sum of a function of io and one of jo. The steps after the inverse are linear and are merged into both:
+//! the affine map, the products of MixColumns, the basis of the next round. A division by zero gives [`INFINITY`], which stays
+//! infinite when a finite value is added, and for which each permute gives zero.
 //!
-//! Bytes stay where they are in ShiftRows: MixColumns looks for them where s rounds have left them,
-//! and s modulo 4 is all there is to know.
+//! ShiftRows does not move bytes: MixColumns takes them from where s rounds have left them, which depends on s modulo 4 only.
 
 use core::ops::Range;
 
@@ -57,7 +55,7 @@ pub(crate) use ctr::{apply, apply_one, apply_runs};
 use inverse::{decrypt, for_decryption};
 use schedule::schedule;
 
-/// Makes the round keys of a key of 16, 24 or 32 bytes, as [`encrypt_from`] takes them, and those that [`decrypt`] takes.
+/// Makes the round keys of a key of 16, 24 or 32 bytes, in the layout of [`encrypt_from`], and those for [`decrypt`].
 #[inline(always)]
 fn expand<V: Bytes<1>>(
     cpu: V::Cpu,
@@ -72,8 +70,8 @@ fn expand<V: Bytes<1>>(
     for_encryption::<V>(cpu, keys);
 }
 
-/// As [`encrypt_from`] takes them, from those of the [`schedule`]: where ShiftRows has not been done, and with what SubBytes adds
-/// to every byte, which passes MixColumns unchanged.
+/// Converts the keys of the [`schedule`] to the layout of [`encrypt_from`]: for bytes that ShiftRows has not moved, and with the
+/// constant of SubBytes, which passes through MixColumns unchanged.
 #[inline(always)]
 fn for_encryption<V: Bytes<1>>(cpu: V::Cpu, keys: &mut RoundKeys) {
     let rounds = keys.rounds();
@@ -85,7 +83,7 @@ fn for_encryption<V: Bytes<1>>(cpu: V::Cpu, keys: &mut RoundKeys) {
     }
 }
 
-/// What SubBytes adds, in the basis of the tower.
+/// The constant of SubBytes, in the basis of the tower.
 const IN_ALL: Block = [in_tower(AFFINE); 16];
 
 /// The first of the blocks.
@@ -96,8 +94,8 @@ pub(crate) fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
     blocks[0]
 }
 
-/// Encrypts vectors side by side (FIPS 197, section 5.1), from that round on; that is all of it from 0 on. As many as the
-/// compiler knows of stay in registers.
+/// Encrypts vectors in parallel (FIPS 197, section 5.1), from round `first` on; 0 is all of it. A number that the compiler knows
+/// keeps them in registers.
 #[inline(always)]
 pub(crate) fn encrypt_from<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
@@ -157,14 +155,14 @@ fn mix_columns<V: Bytes<L>, const L: usize>(
     (two ^ (once ^ key)) ^ below
 }
 
-/// io and jo of each byte. (The order is the one in which a chain of rounds waits for them.)
+/// io and jo of each byte. (The order is that of the critical path of a chain of rounds.)
 #[inline(always)]
 fn invert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
     invert_by(cpu, x, |x| x)
 }
 
-/// The same, with what is done to each inverse. Where that is [`Bytes::at_once`], lookups that do not wait for each other stand
-/// in pairs: a core chooses units for some instructions at a time, and hardly ever the same one for both of a pair.
+/// The same, with `hold` applied to each inverse. With [`Bytes::at_once`], independent permutes are adjacent pairs: a core
+/// assigns ports to groups of instructions, and hardly ever the same port to both of a pair.
 #[inline(always)]
 fn invert_by<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, hold: impl Fn(V) -> V) -> [V; 2] {
     let inverse = |x| V::splat(cpu, &INVERSE).look_up(x);
@@ -178,13 +176,13 @@ fn invert_by<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, hold: impl Fn(V) ->
     [hold(inverse(of_i)) ^ j, hold(inverse(of_j)) ^ i]
 }
 
-/// A function of io and one of jo, added.
+/// The sum of a function of io and one of jo.
 #[inline(always)]
 fn sum<V: Bytes<L>, const L: usize>(cpu: V::Cpu, [io, jo]: [V; 2], [of_io, of_jo]: &Pair) -> V {
     V::splat(cpu, of_io).look_up(io) ^ V::splat(cpu, of_jo).look_up(jo)
 }
 
-/// A linear function of bytes, given what it is of their low and of their high halves.
+/// A linear function of bytes, given its values for their low and their high halves.
 #[inline(always)]
 pub(crate) fn convert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, [low, high]: &Pair) -> V {
     V::splat(cpu, low).look_up(x.low_nibbles()) ^ V::splat(cpu, high).look_up(x.high_nibbles())

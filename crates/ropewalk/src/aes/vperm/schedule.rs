@@ -1,7 +1,7 @@
-//! The key schedule (FIPS 197, section 5.2): a round key at once, in the basis of the tower, where SubBytes is shortest.
+//! The key schedule (FIPS 197, section 5.2): one round key at a time, in the basis of the tower, where SubBytes is shortest.
 //!
-//! Each word is the sum of those before it in the round key above, of its own there, and of one word that SubWord gave. The sums
-//! are made beside SubWord, for which everybody waits.
+//! Each word is the sum of the words before it in the previous round key, of the same word there, and of a result of SubWord. The
+//! sums are computed in parallel with SubWord, which is the critical path.
 
 use super::{AFFINE, IN_ALL, RoundKeys, convert, invert, sum, tables::*};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     core::{block::Block, opaque::unknown, simd::Bytes},
 };
 
-/// The round keys of a key of 16, 24 or 32 bytes, in the basis of the tower; but the first is as the standard has it, and so is the
-/// last, with what SubBytes adds.
+/// The round keys of a key of 16, 24 or 32 bytes, in the basis of the tower; but the first is in that of the standard, and so is
+/// the last, with the constant of SubBytes.
 #[inline(always)]
 pub(super) fn schedule<V: Bytes<1>>(
     cpu: V::Cpu,
@@ -30,12 +30,12 @@ pub(super) fn schedule<V: Bytes<1>>(
     while at < end {
         let (word, added) = if plain { (&LAST_WORD, &ADDED[0]) } else { (&ROT_WORD, &ADDED[n]) };
         let words = next(cpu, before, last, word, added);
-        // A length that is another one each time, for there to be one loop.
+        // Opaque in each iteration, so that there is one loop for all lengths.
         let len = unknown(len as u64);
         (before, last) = match len {
             16 => (words, words),
             24 => {
-                // Six words: four, and two at the end of a vector, whose first half is written over.
+                // Six words: four, and two at the end of a vector, whose first half is overwritten.
                 let two = next_two(cpu, last, words);
                 put(keys, at + 8, two);
                 (words, two)
@@ -44,7 +44,7 @@ pub(super) fn schedule<V: Bytes<1>>(
         };
         put(keys, at, words);
         at += if len == 24 { 24 } else { 16 };
-        // Every second four words of a long key come without RotWord and a constant.
+        // Every second group of four words of a long key has neither RotWord nor a constant.
         plain = len == 32 && !plain;
         n += usize::from(!plain);
     }
@@ -55,7 +55,7 @@ pub(super) fn schedule<V: Bytes<1>>(
     }
 }
 
-/// Writes four words from that byte on, if there is room.
+/// Writes four words at byte `at`, if there is room.
 #[inline(always)]
 fn put<V: Bytes<1>>(keys: &mut [u8], at: usize, words: V) {
     if let Some(place) = keys.get_mut(at..).and_then(|keys| keys.first_chunk_mut()) {
@@ -63,7 +63,7 @@ fn put<V: Bytes<1>>(keys: &mut [u8], at: usize, words: V) {
     }
 }
 
-/// The words after `key`, given a vector with the one that goes to SubWord.
+/// The words after `key`, given a vector with the word for SubWord.
 #[inline(always)]
 fn next<V: Bytes<1>>(cpu: V::Cpu, key: V, from: V, word: &Block, added: &Block) -> V {
     let word = from.look_up(V::splat(cpu, word));
@@ -71,7 +71,7 @@ fn next<V: Bytes<1>>(cpu: V::Cpu, key: V, from: V, word: &Block, added: &Block) 
     (sums(cpu, key) ^ V::splat(cpu, added)).at_once() ^ given
 }
 
-/// The two words after `two`, which SubWord has no part in, given the four before them.
+/// The two words after `two`, without SubWord, given the four before them.
 #[inline(always)]
 fn next_two<V: Bytes<1>>(cpu: V::Cpu, two: V, four: V) -> V {
     let [two, before, last] = [(two, &LAST_TWO), (two, &LAST_BUT_ONE), (four, &LAST_TWICE)]
@@ -79,14 +79,14 @@ fn next_two<V: Bytes<1>>(cpu: V::Cpu, two: V, four: V) -> V {
     two ^ before ^ last
 }
 
-/// Of each word, the sum of it and those before.
+/// The prefix sums of the words.
 #[inline(always)]
 fn sums<V: Bytes<1>>(cpu: V::Cpu, x: V) -> V {
     let two = x ^ x.look_up(V::splat(cpu, &LATER));
     two ^ two.look_up(V::splat(cpu, &TWO_LATER))
 }
 
-/// Words of a vector, or [`NONE`], each with RotWord done to it so many times.
+/// Words of a vector, or [`NONE`], each with RotWord applied `times` times.
 const fn words(words: [u8; 4], times: u8) -> Block {
     table!(to => match words[to as usize / 4] {
         NONE => 0x80,
@@ -103,7 +103,7 @@ const LAST_TWO: Block = words([NONE, NONE, 2, 3], 0);
 const LAST_BUT_ONE: Block = words([NONE, NONE, NONE, 2], 0);
 const LAST_TWICE: Block = words([NONE, NONE, 3, 3], 0);
 
-/// What SubBytes adds, and the constant of each group, of which number 0 has none: to each word.
+/// The constant of SubBytes and that of each group, of which group 0 has none: for each word.
 const ADDED: [Block; 11] = {
     let (mut all, mut n) = ([[0; 16]; 11], 0);
     while n < all.len() {

@@ -1,11 +1,11 @@
-//! The tables, from the field they are of.
+//! The tables, computed from the field.
 
 use crate::core::block::Block;
 
 /// Two tables, whose results are added.
 pub(super) type Pair = [Block; 2];
 
-/// The function that table has the values of, at 0 to 15.
+/// A table of the values of an expression at 0 to 15.
 macro_rules! table {
     ($n:ident => $value:expr) => {{
         let (mut table, mut $n) = ([0; 16], 0);
@@ -25,16 +25,16 @@ pub(super) const A_OVER: Block =
     table!(n => if n == 0 { INFINITY } else { nibble(product(A, inverse(element(n)))) });
 const INFINITY: u8 = 0x80;
 
-/// A byte of the standard, from its halves, as k + i ω.
+/// From a byte of the standard, by its halves, to k + i ω.
 pub(super) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
-/// The other way round.
+/// The inverse of `INTO_TOWER`.
 pub(super) const OUT_OF_TOWER: Pair =
     [table!(n => out_of_tower(n)), table!(n => out_of_tower(16 * n))];
 
-/// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
-/// products by 1 and 3, as k + i ω.
+/// SubBytes (section 5.1.1) without its constant, from io and jo: in the basis of the standard, and its products by 1 and 3, as k
+/// + i ω.
 pub(super) const SUB_BYTES: Pair = [
     table!(n => affine(product(OF_IO, inverse(element(n))))),
     table!(n => affine(product(OF_JO, inverse(element(n))))),
@@ -50,9 +50,8 @@ const fn sub_bytes_times(factor: u8) -> Pair {
     ]
 }
 
-/// InvSubBytes (section 5.3.2) but for what it adds first, and the linear part of the affine map of
-/// the next one: of a byte of the standard, from its halves, and back; of what is here, from io
-/// and jo; and their products by 1, 14, 11, 13 and 9.
+/// InvSubBytes (section 5.3.2) without its first constant, merged with the linear part of the affine map of the next one: from a
+/// byte of the standard, by its halves, and back; from io and jo; and the products by 1, 14, 11, 13 and 9.
 pub(super) const INTO_INVERSE: Pair =
     [table!(n => TOWER[inv_affine(n) as usize]), table!(n => TOWER[inv_affine(16 * n) as usize])];
 #[cfg(target_arch = "x86_64")]
@@ -73,7 +72,7 @@ pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
     inv_sub_bytes_times(9),
 ];
 
-/// The same products, of what is in the basis of the tower.
+/// The same products, for values in the basis of the tower.
 pub(super) const OF_TOWER_TIMES: [Pair; 4] =
     [of_tower_times(14), of_tower_times(11), of_tower_times(13), of_tower_times(9)];
 
@@ -97,8 +96,7 @@ const fn inv_sub_bytes_times(factor: u8) -> Pair {
 const OF_IO: u8 = 1 ^ product(OMEGA, inverse(A)) ^ OF_JO;
 const OF_JO: u8 = product(OMEGA, inverse(product(A, A)));
 
-/// Section 5.1.1: the linear part of the affine map, the same the other way round, and what the map
-/// adds.
+/// Section 5.1.1: the linear part of the affine map, its inverse, and the constant of the map.
 const fn affine(b: u8) -> u8 {
     b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4)
 }
@@ -107,14 +105,14 @@ const fn inv_affine(b: u8) -> u8 {
 }
 pub(super) const AFFINE: u8 = 0x63;
 
-/// ShiftRows (section 5.1.2), s times: row r moves left by r columns each time.
+/// ShiftRows (section 5.1.2), s times: row r rotates left by r columns each time.
 pub(super) const SHIFT: [Block; 4] = [shift(0), shift(1), shift(2), shift(3)];
 
 const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
-/// The bytes one, two and three rows below, after s times ShiftRows that have not been done.
+/// The bytes one, two and three rows below, after s times ShiftRows that have not moved them.
 pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
 pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
 pub(super) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
@@ -123,7 +121,7 @@ pub(super) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })
 }
 
-/// a, as an element of GF(2^4), and ω: the first that ω² + a ω + a = 0 has no solution for there.
+/// a, as an element of GF(2^4), and ω: the first pair such that ω² + a ω + a = 0 has no solution there.
 const A: u8 = TOWER_OF.0;
 const OMEGA: u8 = TOWER_OF.1;
 const TOWER_OF: (u8, u8) = {
@@ -141,7 +139,7 @@ const TOWER_OF: (u8, u8) = {
     found.expect("some a has one")
 };
 
-/// k + i ω, of each byte of the standard.
+/// k + i ω, for each byte of the standard.
 const TOWER: [u8; 256] = {
     let (mut tower, mut n) = ([0; 256], 0);
     while n < 256 {
@@ -151,18 +149,17 @@ const TOWER: [u8; 256] = {
     tower
 };
 
-/// A byte of the standard, as k + i ω.
+/// From a byte of the standard to k + i ω.
 pub(super) const fn in_tower(byte: u8) -> u8 {
     TOWER[byte as usize]
 }
 
-/// The byte of the standard.
+/// From k + i ω to the byte of the standard.
 const fn out_of_tower(n: u8) -> u8 {
     element(n % 16) ^ product(element(n / 16), OMEGA)
 }
 
-/// Four bits as an element of GF(2^4): of the powers r^0 … r^3, where r⁴ + r + 1 = 0, those whose
-/// bits are set.
+/// Four bits as an element of GF(2^4): the sum of those powers r^0 … r^3 whose bits are set, where r⁴ + r + 1 = 0.
 const fn element(nibble: u8) -> u8 {
     let (mut sum, mut bit) = (0, 0);
     while bit < 4 {
@@ -172,7 +169,7 @@ const fn element(nibble: u8) -> u8 {
     sum
 }
 
-/// The four bits that stand for an element.
+/// The four bits that represent an element.
 const fn nibble(of: u8) -> u8 {
     let mut nibble = 0;
     while element(nibble) != of {
@@ -218,7 +215,7 @@ const fn product(mut x: u8, mut y: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// SubBytes and InvSubBytes of every byte, from the tables alone, against the definition.
+    /// SubBytes and InvSubBytes of every byte, by the tables only, against the definition.
     #[test]
     fn tables_make_the_s_box() {
         for byte in 0..=255_u8 {

@@ -7,9 +7,9 @@ use crate::core::{
     text::Text,
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
-    // Two steps of sixteen blocks in lanes, and less of them; fewer blocks in rows.
+    // Two steps of sixteen blocks in lanes, and a part of a step; fewer blocks in rows.
     let mut text = bytes::<2200>();
     let (key, nonce) = (Key::with_backend(&SECRET[..32], backend)?, bytes());
     for (counter, len) in (1..).zip([5, 64, 100, 192, 320, 450, 700, 2200]) {

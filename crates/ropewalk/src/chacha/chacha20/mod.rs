@@ -1,7 +1,7 @@
 //! ChaCha20 (RFC 8439, section 2.4): a nonce of 96 bits and a counter of 32.
 //!
-//! Encrypting and decrypting are the same. A nonce must never be used twice with one key, unless no
-//! counter of a block is: the caller sees to that.
+//! Encryption and decryption are the same operation. A nonce must never be used twice with one key, except with disjoint ranges
+//! of the counter: that is up to the caller.
 //!
 //! ```
 //! use ropewalk::chacha20::{Key, Stream};
@@ -52,9 +52,9 @@ type Block = [u8; 64];
 /// A key of 32 bytes.
 type Secret<'a> = &'a [u8; 32];
 
-/// What a backend does. The caller has checked that the counter does not wrap.
+/// The operation of a backend. The caller has checked that the counter does not wrap.
 trait ChaCha20: Send + Sync {
-    /// Adds the key stream, from the block of that counter on, to the text (section 2.4.1).
+    /// XORs the key stream, from the block of that counter on, into the text (section 2.4.1).
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>);
 }
 
@@ -78,7 +78,7 @@ backends! {
     }
 }
 
-/// ChaCha20, for those who walk the list.
+/// ChaCha20 and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "chacha20",
     standard: "RFC 8439, section 2.4",
@@ -105,7 +105,7 @@ impl Contents for Engine {
 }
 
 impl Key {
-    /// From a key of 32 bytes, with the best backend of this processor.
+    /// Makes a key of 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
@@ -114,7 +114,7 @@ impl Key {
         Ok(Self::of_checked(check_key(secret)?))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -125,8 +125,8 @@ impl Key {
         Ok(swept(256, || Self::of(make(secret))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(secret: Secret<'_>) -> Self {
@@ -179,8 +179,8 @@ impl Key {
     }
 }
 
-/// A place in the key stream, for a text that comes in pieces. A clone goes on from where the original stands; both are
-/// wiped when they are dropped.
+/// A position in the key stream, for a text in chunks. A clone continues where the original stands; both are wiped when they are
+/// dropped.
 #[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
 
@@ -188,7 +188,7 @@ pub struct Stream(Wiped<Parts>);
 struct Parts {
     counter: u32,
     nonce: Nonce,
-    /// Key stream of which the bytes from `used` to `made` are for the pieces that come next.
+    /// Key stream; the bytes from `used` to `made` are for the next chunks.
     key_stream: [u8; AHEAD],
     used: usize,
     made: usize,
@@ -196,8 +196,8 @@ struct Parts {
     len: u64,
 }
 
-/// Bytes of key stream that are made at once for pieces shorter than a block: rows of a vector take no longer for four blocks
-/// than for one.
+/// Bytes of key stream that are generated at once for chunks shorter than a block: a vector of rows takes no longer for four
+/// blocks than for one.
 const AHEAD: usize = 256;
 
 impl Stream {
@@ -207,7 +207,7 @@ impl Stream {
         Self(Wiped::new(Parts { counter, nonce, key_stream, used: 0, made: 0, len: 0 }))
     }
 
-    /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
+    /// Encrypts or decrypts the next chunk of the text in place. All chunks take the same key.
     ///
     /// # Errors
     /// [`Error::Length`] once the text has more bytes than there are up to the last counter; `text` is
@@ -216,7 +216,7 @@ impl Stream {
         self.apply(key, Text::in_place(text))
     }
 
-    /// Encrypts or decrypts the next piece, `input`, to `output`.
+    /// Encrypts or decrypts the next chunk, `input`, to `output`.
     ///
     /// # Errors
     /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
@@ -240,7 +240,7 @@ impl Stream {
         *used += spent;
         *len += spent as u64;
 
-        // Whole blocks from here on, or nothing is left.
+        // From here on, there are whole blocks, or nothing is left.
         let at = |len: u64| counter.wrapping_add((len / 64) as u32);
         let whole = text.len() / 64 * 64;
         let blocks = text.take(whole);
@@ -249,7 +249,7 @@ impl Stream {
             *len += whole as u64;
         }
         if text.len() > 0 {
-            // After one short piece there may be no other, but after the second there is.
+            // After one short chunk no other may follow; after a second one, more do.
             let goes_on = *made > 0 && whole == 0;
             let left = LIMIT - u64::from(*counter) - *len / 64;
             let made_now = if goes_on && left >= (AHEAD / 64) as u64 { AHEAD } else { 64 };
@@ -264,7 +264,7 @@ impl Stream {
     }
 }
 
-/// Counters there are.
+/// The number of counter values.
 const LIMIT: u64 = 1 << 32;
 
 /// Whether there is so much key stream from that counter on.
@@ -287,10 +287,10 @@ fn check_key(secret: &[u8]) -> Result<Secret<'_>, Error> {
 /// The state before the rounds (section 2.3): constants, key, counter, nonce.
 pub(crate) type State = [u32; 16];
 
-/// The words of a key and the constants before it.
+/// The constants and the words of a key.
 pub(crate) type KeyWords = [u32; 12];
 
-/// The first words of each state of a key.
+/// The first words of each state with that key.
 #[inline(always)]
 pub(crate) fn key_words(secret: Secret<'_>) -> KeyWords {
     // "expand 32-byte k"
@@ -305,8 +305,8 @@ pub(crate) fn key_words(secret: Secret<'_>) -> KeyWords {
 #[inline(always)]
 pub(crate) fn nonce_words(counter: u32, nonce: &Nonce) -> [u32; 4] {
     let [a, b, c] = nonce.as_chunks().0 else { unreachable!("three times four") };
-    // Whoever counts has just written eight bytes of it, the first or the last: to load what was stored in
-    // two parts at once would wait until it has reached the cache, and the message with it.
+    // The caller has often just written eight bytes of it, the first or the last. A wide load of two stores would stall until
+    // both have reached the cache, and delay the whole message.
     let word = |bytes: &[u8; 4]| {
         #[cfg(target_arch = "x86_64")]
         let bytes: &[u8; 4] = crate::core::simd::x86_64::unseen(bytes);

@@ -25,7 +25,7 @@ impl Portable {
         &self.key
     }
 
-    /// Adds the key stream, from the block of that counter on, to the text.
+    /// XORs the key stream, from the block of that counter on, into the text.
     pub(crate) fn add_key_stream(&self, counter: u32, nonce: &Nonce, mut text: Text<'_>) {
         let mut state = Wiped::new([0; 16]);
         state[..12].copy_from_slice(&self.key);

@@ -1,7 +1,7 @@
-//! ChaCha20 on vectors of any width, written once.
+//! ChaCha20, generic over the width of vectors.
 //!
-//! For long texts, a lane is a block: vectors are words of the state. For short ones, four lanes are a
-//! row of a block, so that a few blocks fill a vector; a round on diagonals turns rows before and after.
+//! For long texts, a lane is a block: vectors are words of the state. For short ones, four lanes are a row of a block, so that a
+//! few blocks fill a vector; rows are rotated before and after the diagonal rounds.
 
 mod key_stream;
 mod rows;
@@ -18,7 +18,7 @@ use crate::core::{
 pub(crate) use key_stream::KeyStream;
 pub(crate) use rows::*;
 
-/// Adds the key stream, from the block of that counter on, to the text.
+/// XORs the key stream, from the block of that counter on, into the text.
 #[inline(always)]
 pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
@@ -27,10 +27,10 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     nonce: &Nonce,
     mut text: Text<'_>,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
-    // What is more than so many vectors of rows have is as fast in lanes, whether it fills them or not.
+    // Texts longer than this are as fast in lanes, whether they fill them or not.
     let in_rows = 16 * L * most_in_rows::<V, L>();
     if V::MANY && text.len() > in_rows {
         let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
@@ -68,7 +68,7 @@ pub(crate) fn lanes_to_blocks<V: Rows<L>, const L: usize>(words: [V; 16]) -> [V;
     key_stream
 }
 
-/// Adds it to a text of so many blocks.
+/// XORs them into a text of that many blocks.
 #[inline(always)]
 pub(crate) fn add_words<V: Rows<L>, const L: usize>(words: [V; 16], mut text: Text<'_>) {
     if text.len() < 64 * L {
@@ -78,17 +78,17 @@ pub(crate) fn add_words<V: Rows<L>, const L: usize>(words: [V; 16], mut text: Te
     unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => key_stream[i].add_at(&mut text, i));
 }
 
-/// Where that vector of key stream is, of those that the `j`th vectors of quarters become.
+/// The index of that vector of key stream among the `j`th vectors of quarters.
 #[inline(always)]
 fn place_of<const L: usize>(j: usize, k: usize) -> usize {
     let of_block = 16 / L;
     of_block * (4 * (k / of_block) + j) + k % of_block
 }
 
-/// Adds key stream to a text that is not longer.
+/// XORs key stream into a text that is no longer.
 #[inline(always)]
 pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], text: &mut Text<'_>) {
-    // In registers, as above.
+    // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     for v in key_stream {
         if text.len() > 0 {
@@ -97,7 +97,7 @@ pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], text: &mut 
     }
 }
 
-/// The same of what is word by word, from the vector of that number on. In loops, as it happens once in a text.
+/// The same for key stream in word order, from vector `from` on. In loops, as it runs once per text.
 #[inline(always)]
 pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
     words: &mut [V; 16],
@@ -127,7 +127,7 @@ pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
     }
 }
 
-/// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
+/// The key stream of `L` blocks, with other work interleaved with the rounds, for [`add_lanes`].
 #[inline(always)]
 pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -138,8 +138,7 @@ pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     words_in_lanes::<V, L>(cpu, key, place, beside)
 }
 
-/// The first blocks in a vector of rows, and `L` from the block of that counter on, beside the rounds of which they are
-/// made.
+/// The first blocks in a vector of rows, and `L` blocks from that counter on, interleaved.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
@@ -161,7 +160,7 @@ pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
     (rows, sums_in_lanes(cpu, key, place, x))
 }
 
-/// Blocks in rows, the rounds of which go beside those of others.
+/// Blocks in rows, whose rounds are interleaved with those of others.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 struct InRows<V, const L: usize>([V; 4]);
 
@@ -173,14 +172,14 @@ impl<V: Rows<L>, const L: usize> Beside for InRows<V, L> {
     }
 }
 
-/// Adds it to a text of so many blocks.
+/// XORs them into a text of that many blocks.
 #[inline(always)]
 pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: [V; 16], text: Text<'_>) {
     Behind { words: Wiped::new(words), text }.all();
 }
 
-/// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
-/// port, and most of it is done beside the rounds of the next blocks.
+/// `L` blocks after their rounds, and the text that they are XORed into. The remaining work goes through one port, and most of it
+/// is interleaved with the rounds of the next blocks.
 struct Behind<'a, V: Rows<L>, const L: usize> {
     words: Wiped<[V; 16]>,
     text: Text<'a>,
@@ -193,7 +192,7 @@ impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
         unroll!(j in 0 1 2 3 => self.add(j));
     }
 
-    /// A quarter of each block, of four: words that are next to each other come into one vector.
+    /// Transposes a quarter of each of four blocks: adjacent words come into one vector.
     #[inline(always)]
     fn transpose(&mut self, q: usize) {
         let (quarters, _) = self.words.as_chunks_mut();
@@ -202,7 +201,7 @@ impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
         }
     }
 
-    /// Then, of four times some blocks, those that have their quarters in the `j`th vectors.
+    /// Then XORs the blocks that have their quarters in the `j`th vectors.
     #[inline(always)]
     fn add(&mut self, j: usize) {
         if self.text.len() == 0 || j >= 4 {
@@ -215,7 +214,7 @@ impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
     }
 }
 
-/// Where there are registers enough.
+/// For processors with enough registers.
 impl<V: Rows<L>, const L: usize> Beside for Behind<'_, V, L> {
     #[inline(always)]
     fn part(&mut self, i: usize, _: usize) {
@@ -227,7 +226,7 @@ impl<V: Rows<L>, const L: usize> Beside for Behind<'_, V, L> {
     }
 }
 
-/// `L` blocks, word by word. The place is the last row of the first one's state: a counter, and the nonce.
+/// `L` blocks, word by word. `place` is the last row of the first initial state: a counter, and the nonce.
 #[inline(always)]
 fn words_in_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -236,9 +235,9 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     beside: &mut impl Beside,
 ) -> [V; 16] {
     let mut x = lanes::<V, L>(cpu, key, place);
-    // Apart from the others: its address may be taken.
+    // Separate from the others: its address may be taken.
     let mut last = x[LAST];
-    // LLVM would keep more in registers than there are.
+    // LLVM would keep more values in registers than there are.
     if V::MANY {
         for i in 0..black_box(5_usize) {
             two_rounds(&mut x, &mut last, i.min(4), beside);
@@ -255,7 +254,7 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     sums_in_lanes(cpu, key, place, x)
 }
 
-/// What rounds have made, and what they began with.
+/// The sums of the results of the rounds and the initial state.
 #[inline(always)]
 fn sums_in_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -268,7 +267,7 @@ fn sums_in_lanes<V: Rows<L>, const L: usize>(
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
 }
 
-/// The same from what the blocks begin with.
+/// The same from an initial state.
 #[cfg(feature = "chacha20-poly1305")]
 #[inline(always)]
 pub(crate) fn rounds<V: Rows<L>, const L: usize>(
@@ -283,7 +282,7 @@ pub(crate) fn rounds<V: Rows<L>, const L: usize>(
     each(|i| x[i] + start[i])
 }
 
-/// The state that `L` blocks begin with, word by word.
+/// The initial state of `L` blocks, word by word.
 #[inline(always)]
 pub(crate) fn lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -302,10 +301,10 @@ fn counters<V: Rows<L>, const L: usize>(cpu: V::Cpu, place: [u32; 4]) -> V {
     V::splat(cpu, place[0]) + lanes
 }
 
-/// Parts beside two rounds: processors look only so far ahead.
+/// Parts of interleaved work in two rounds: the out-of-order window is limited.
 const PARTS: usize = 4;
 
-/// The word that is not with the others during the rounds.
+/// The word that is kept separately during the rounds.
 const LAST: usize = 11;
 
 /// Columns, then diagonals (section 2.3), the `i`th time.
@@ -317,7 +316,7 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     beside: &mut impl Beside,
 ) {
     let mut part = |part| beside.part(PARTS * i + part, 10 * PARTS);
-    // Each by its c.
+    // Quarter rounds, by their word c.
     let columns = |i| [i, 4 + i, 8 + i, 12 + i];
     let diagonals = |i| [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4];
     half_quarter_rounds::<V, L, 16>(x, last, columns);
@@ -330,7 +329,7 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     part(3);
 }
 
-/// The first half of four quarter rounds, or the second, given where their words are.
+/// The first or the second half of four quarter rounds, given the indices of their words.
 #[inline(always)]
 fn half_quarter_rounds<V: Rows<L>, const L: usize, const R: i32>(
     x: &mut [V; 16],

@@ -1,4 +1,4 @@
-//! Poly1305 of what is in pieces of any length, for those who have more to do with them.
+//! Poly1305 of chunks of any length, for callers with other work between them.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
@@ -9,15 +9,15 @@ use crate::core::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::core::secret::Wiped;
 
-/// As many blocks at a time as there are lanes, where there are enough.
+/// Absorbs as many blocks at a time as there are lanes, if there are enough.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct InLanes<F: PolyLanes<L>, const L: usize>(pub(crate) F::Cpu);
 
 #[cfg(target_arch = "x86_64")]
 impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
-    /// Absorbs blocks, the last of which is filled up with zeros. Powers of r, which are secret, are kept from one
-    /// piece of a message to the next.
+    /// Absorbs blocks; the last one is padded with zeros. Powers of r, which are secret, are kept from one chunk of a message to
+    /// the next.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(crate) fn absorb_filled(self, kept: &mut Kept, state: &mut State, data: &[u8]) {
@@ -32,7 +32,7 @@ impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
         }
     }
 
-    /// Absorbs whole blocks of a message that comes in pieces.
+    /// Absorbs whole blocks of a message in chunks.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(crate) fn absorb_piece(self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
@@ -43,7 +43,7 @@ impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
         }
     }
 
-    /// Absorbs whole blocks, when there is nothing to keep.
+    /// Absorbs whole blocks, without keeping powers.
     #[inline(always)]
     pub(crate) fn absorb_once(self, state: &mut State, blocks: &[Block]) {
         let State { h, r, .. } = state;
@@ -67,7 +67,7 @@ impl<F: PolyLanes<L>, const L: usize> InLanes<F, L> {
     }
 }
 
-/// Blocks that are absorbed one by one beside the rounds of `L` blocks of ChaCha20: four times as many, or less.
+/// Blocks that are absorbed one by one, interleaved with the rounds of `L` blocks of ChaCha20: at most four times as many.
 pub(crate) struct Absorbing<'a, const L: usize> {
     state: &'a mut State,
     left: &'a [u8],
@@ -79,7 +79,7 @@ impl<'a, const L: usize> Absorbing<'a, L> {
         Self { state, left: data }
     }
 
-    /// Whatever is left, which may end with less than a block, filled up with zeros.
+    /// Absorbs the rest, which may end with a partial block, padded with zeros.
     #[inline(always)]
     pub(crate) fn all(self) {
         if !self.left.is_empty() {
@@ -89,7 +89,7 @@ impl<'a, const L: usize> Absorbing<'a, L> {
 }
 
 impl<const L: usize> Beside for Absorbing<'_, L> {
-    /// Of forty parts.
+    /// There are forty parts.
     #[inline(always)]
     fn part(&mut self, i: usize, _: usize) {
         let here = if L > 4 { i % 4 != 3 } else { i.is_multiple_of(2) };

@@ -6,7 +6,7 @@ use crate::core::{
     known::{Sum, bytes},
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut key: [u8; KEY_LEN] = bytes();
     let mut text = bytes::<1100>();
@@ -18,7 +18,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
         pieces.update(&text[..len]);
         key[..16].copy_from_slice(&*pieces.finish());
         sum.add(&key);
-        // Carries go as far as they can where all bits are ones.
+        // With all ones, carries propagate as far as possible.
         if len == 400 {
             text.fill(0xff);
         }

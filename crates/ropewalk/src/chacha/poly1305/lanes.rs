@@ -1,8 +1,7 @@
-//! Poly1305 of many blocks, written once for vectors of numbers: lane i takes every L-th block from the
-//! i-th on.
+//! Poly1305 of many blocks, generic over vectors of numbers: lane i takes every L-th block from the i-th on.
 //!
-//! A lane is multiplied by r^L from block to block, and by what is left of its power at the end, so that
-//! the sum of all lanes is the accumulator.
+//! A lane is multiplied by r^L from block to block, and by the remaining power of r at the end, so that the sum of all lanes is
+//! the accumulator.
 
 use super::{Block, state::Number, x86_64::bmi2};
 use crate::core::{
@@ -14,52 +13,52 @@ use crate::core::{
 /// `L` numbers modulo 2^130 − 5, in limbs.
 pub(crate) trait PolyLanes<const L: usize>: Copy {
     type Cpu: Copy + Into<Bmi2>;
-    /// What lanes are multiplied by.
+    /// The multipliers of lanes.
     type Factors: Copy;
-    /// Lanes whose power of r has that much more, for one, two and so on: ones.
+    /// Masks for doubling the number of powers: all ones in the lanes that get a higher power in step one, two and so on.
     const MORE: &'static [[u64; L]];
-    /// Whether there are registers for what lanes are multiplied by.
+    /// Whether there are registers for the multipliers.
     const MANY: bool;
-    /// So many blocks are worth their powers.
+    /// From this many blocks on, computing the powers is worthwhile.
     const ENOUGH: usize;
 
-    /// [`absorb`], with the features of the lanes: it is not inlined wherever it is called.
+    /// [`absorb`] with the features of the lanes, not inlined into callers.
     fn absorb(cpu: Self::Cpu, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]);
 
-    /// Limbs, lane after lane, to words that are kept, and back.
+    /// Converts limbs, lane after lane, to words for storage, and back.
     fn keep(self, words: &mut [u64; KEPT]);
     fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
-    /// The first lane in all.
+    /// The first lane broadcast to all.
     fn first(self) -> Self;
 
     /// The blocks, with a one above each.
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
     /// One number in all lanes.
     fn splat(cpu: Self::Cpu, number: Number) -> Self;
-    /// Those lanes of the other instead where there are ones.
+    /// `self` with the lanes of `other` where the mask has ones.
     fn or(self, other: Self, lanes: &[u64; L]) -> Self;
-    /// Nothing but one number in the first lane.
+    /// One number in the first lane, and zeros.
     fn of_number(cpu: Self::Cpu, number: Number) -> Self;
     fn factors(self) -> Self::Factors;
-    /// Without carries: once, of two that have been carried.
+    /// Without carries: allowed once, for two carried operands.
     fn plus(self, other: Self) -> Self;
     fn times(self, by: &Self::Factors) -> Self;
     /// The sum of two products.
     fn times_both(self, by: &Self::Factors, other: Self, other_by: &Self::Factors) -> Self;
-    /// Of all lanes.
+    /// The sum of all lanes.
     fn sum(self) -> Number;
 }
 
 /// Words of as many powers of r as there are lanes, in limbs.
 pub(crate) const KEPT: usize = 24;
 
-/// Powers of r that are kept from one piece of a message to the next, once there were blocks enough.
+/// Powers of r that are kept from one chunk of a message to the next, once there have been enough blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
     /// r^(L − i) in the lane that takes block i.
     words: [u64; KEPT],
     made: bool,
-    /// Blocks so far, until the powers are made.
+    /// Blocks so far, until the powers are computed.
     #[cfg(feature = "chacha20-poly1305")]
     seen: usize,
 }
@@ -72,7 +71,7 @@ impl Kept {
         seen: 0,
     };
 
-    /// Whether lanes are better for so many blocks more, which may need powers that are made then.
+    /// Whether lanes are faster for so many further blocks, including the computation of missing powers.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(super) fn pays<F: PolyLanes<L>, const L: usize>(&mut self, blocks: usize) -> bool {
@@ -81,7 +80,7 @@ impl Kept {
     }
 }
 
-/// So many blocks are worth another power, by which two groups go at a time.
+/// From this many blocks on, another power is computed, with which two groups are absorbed at a time.
 const MANY: usize = 64;
 
 /// Absorbs whole blocks, at least as many as there are lanes.
@@ -101,7 +100,8 @@ pub(super) fn absorb<F: PolyLanes<L>, const L: usize>(
         if kept.made {
             (powers, at) = (F::of_kept(cpu, &kept.words), F::MORE.len());
         }
-        // Twice as many powers each time, of which the first lane has the highest, and at last one that is for two groups.
+        // Each step doubles the number of powers, the highest of which is in the first lane; the last step gives a power for two
+        // groups.
         let mut of_two = powers;
         while at < F::MORE.len() + usize::from(many) {
             let product = powers.times(&powers.first().factors());
@@ -113,7 +113,7 @@ pub(super) fn absorb<F: PolyLanes<L>, const L: usize>(
         }
         powers.keep(&mut kept.words);
         kept.made = true;
-        // By L blocks, by two times as many, and each lane by its power.
+        // Multipliers for L blocks, for two times as many, and the power of each lane.
         let mut by = Wiped::new([powers.first().factors(), of_two.factors(), powers.factors()]);
 
         let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
@@ -125,10 +125,10 @@ pub(super) fn absorb<F: PolyLanes<L>, const L: usize>(
                 if !F::MANY {
                     touched(&mut *by);
                 }
-                // LLVM would make part of what is kept anew each time.
+                // LLVM would recompute parts of it each time.
                 let [step, two_steps, _] = unseen(&*by);
                 let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
-                // What waits for nothing comes first.
+                // Independent products come first.
                 lanes = even.times_both(step, lanes, two_steps).plus(odd);
             }
             more = odd;
@@ -146,7 +146,7 @@ pub(super) fn absorb<F: PolyLanes<L>, const L: usize>(
     bmi2::absorb(cpu.into(), h, r, rest);
 }
 
-/// [`PolyLanes::MORE`], of lanes that take those of `L` blocks; the first one takes the first.
+/// [`PolyLanes::MORE`] for lanes that take the blocks of `L` in that order; the first one takes the first.
 pub(super) const fn more<const L: usize, const N: usize>(order: [usize; L]) -> [[u64; L]; N] {
     let mut more = [[0; L]; N];
     let (mut i, mut lane) = (0, 0);

@@ -1,6 +1,6 @@
 //! Poly1305 (RFC 8439, section 2.5).
 //!
-//! A key is for one message: with two tags of one key, anybody can forge. The caller sees to that.
+//! A key is for one message only: two tags with one key allow forgeries. That is up to the caller.
 //!
 //! ```
 //! use ropewalk::poly1305::{self, Poly1305};
@@ -58,7 +58,7 @@ pub(crate) use short::Short;
 use state::Carries;
 pub(crate) use state::{Plain, State};
 
-/// Carries, as vector backends have them for what is not in vectors.
+/// The carries of vector backends, for their scalar parts.
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Carried = x86_64::flags::Flags;
 #[cfg(target_arch = "aarch64")]
@@ -72,12 +72,12 @@ pub const KEY_LEN: usize = 32;
 
 pub(crate) type Block = [u8; 16];
 
-/// Proves a message. Tags compare in constant time.
+/// A tag, which authenticates a message. Tags compare in constant time.
 #[derive(Clone, Copy)]
 pub struct Tag(pub(crate) Block);
 
 impl Tag {
-    /// Whether it is that one, in constant time.
+    /// Compares it with `tag`, in constant time.
     #[inline]
     pub(crate) fn check(&self, tag: &[u8; TAG_LEN]) -> Result<(), Error> {
         let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(*tag);
@@ -111,7 +111,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// What a backend does.
+/// The operations of a backend.
 trait Mac: Send + Sync {
     type Carries: Carries;
 
@@ -148,7 +148,7 @@ backends! {
     }
 }
 
-/// Poly1305, for those who walk the list.
+/// Poly1305 and its backends.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "poly1305",
     standard: "RFC 8439, section 2.5",
@@ -166,7 +166,7 @@ pub fn mac(key: &[u8; KEY_LEN], message: &[u8]) -> Tag {
     Engine::best(()).tag(key, message)
 }
 
-/// The same with one backend, by its name in [`PRIMITIVE`].
+/// The same with the backend of that name in [`PRIMITIVE`].
 ///
 /// # Errors
 /// [`Error::NoBackend`] where it cannot run here.
@@ -183,8 +183,7 @@ pub fn verify(key: &[u8; KEY_LEN], message: &[u8], tag: &[u8; TAG_LEN]) -> Resul
     mac(key, message).check(tag)
 }
 
-/// A message that comes in pieces, and its key. A clone goes on from where the original stands; both are wiped when they
-/// are dropped.
+/// A message in chunks, and its key. A clone continues where the original stands; both are wiped when they are dropped.
 #[derive(Clone)]
 pub struct Poly1305(Wiped<Parts>);
 
@@ -192,7 +191,7 @@ pub struct Poly1305(Wiped<Parts>);
 struct Parts {
     engine: Engine,
     state: State,
-    /// The last block, while it is not whole: so many bytes of it.
+    /// The partial last block, and its length.
     part: Block,
     filled: usize,
 }
@@ -204,7 +203,7 @@ impl Poly1305 {
         Self::from_engine(Engine::best(()), key)
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`].
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -222,7 +221,7 @@ impl Poly1305 {
         self.0.engine.info().name
     }
 
-    /// Takes the next piece of the message, of any length.
+    /// Absorbs the next chunk of the message, of any length.
     pub fn update(&mut self, text: &[u8]) {
         let Parts { engine, state, part, filled } = &mut *self.0;
         let mut text = text;
@@ -244,14 +243,14 @@ impl Poly1305 {
         *filled = rest.len();
     }
 
-    /// The tag of all pieces.
+    /// The tag of all chunks.
     pub fn finish(mut self) -> Tag {
         let Parts { state, part, filled, .. } = &mut *self.0;
         state.absorb_last::<Plain>(&part[..*filled]);
         Tag(state.tag::<Plain>())
     }
 
-    /// Whether `tag` is the tag of all pieces, in constant time.
+    /// Whether `tag` is the tag of all chunks, in constant time.
     ///
     /// # Errors
     /// [`Error::Forged`] where it is not.

@@ -1,5 +1,5 @@
-//! Poly1305 in plain Rust: the model every other backend is tested against. In constant time where
-//! a product of two 64-bit numbers is.
+//! Poly1305 in plain Rust: the model every other backend is tested against. In constant time, if the processor multiplies 64-bit
+//! numbers in constant time.
 
 use super::{Block, Mac, Plain, State};
 use crate::core::cpu::Baseline;

@@ -1,4 +1,4 @@
-//! Poly1305 of many messages: their blocks one after the other, each with what it belongs to.
+//! Poly1305 of many messages: a queue of blocks, each with its message.
 
 use super::{
     Block, Carried,
@@ -6,13 +6,13 @@ use super::{
 };
 use crate::core::{beside::Beside, block::load_short, secret::Wiped};
 
-/// Who absorbs a block.
+/// An implementation that absorbs a block.
 pub(crate) trait Absorb: Copy {
-    /// The accumulator before the block becomes that after it, which is kept in the slot too.
+    /// Absorbs the block into the accumulator `before` it; the result is also kept in the slot.
     fn absorb(self, slot: &mut Slot, before: Number, block: &Block) -> Number;
 }
 
-/// As the compiler has it.
+/// The implementation in Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Words;
 
@@ -25,63 +25,63 @@ impl Absorb for Words {
     }
 }
 
-/// Up to `N` blocks of messages that have `S` slots.
+/// Up to `N` blocks of messages, with `S` slots.
 ///
-/// The first block of a message comes after an accumulator times zero.
+/// Each message's first block multiplies the accumulator by 0. This resets it without a branch.
 #[repr(C, align(64))]
 pub(crate) struct Queue<const N: usize, const S: usize> {
     secret: Wiped<Secret<S>>,
     /// The slot of each block ([`SIZE`]).
     by: [u64; N],
     blocks: [Block; N],
-    /// The slot of the last block that has been absorbed, in which the accumulator is.
+    /// The slot of the last block that has been absorbed, which holds the accumulator.
     last: u64,
 }
 
 #[repr(C, align(64))]
 struct Secret<const S: usize>([Slot; S]);
 
-/// What is known of a message: r, the same of what counts 2^128 ([`Product`]), the accumulator before it is
-/// multiplied, and s.
+/// The values of a message: r, the multiplier of the part above 2^128 ([`Product`]), the accumulator before it is multiplied, and
+/// s.
 ///
 /// [`Product`]: super::state::Product
 pub(crate) type Slot = [u64; 8];
 
-/// Slots are named by where they begin, in bytes.
+/// Slots are identified by their byte offset.
 const SIZE: u64 = size_of::<Slot>() as u64;
-/// That of a first block: r is zero.
+/// The slot of a first block: r is zero.
 const ZERO: u64 = 0;
-/// That of what is no block.
+/// The slot of an empty block.
 #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
 const NONE: u64 = SIZE;
-/// The first one of a message.
+/// The first slot of a message.
 const FIRST: u64 = 2 * SIZE;
 
-/// Blocks at the end that never are any.
+/// Blocks at the end that are never used.
 const NOT_FILLED: usize = 4;
 
-/// Where the next block goes. It is handed on by value where it leaves registers, which it would not come back to.
+/// The position of the next block. It is passed by value when it leaves registers: by reference it would stay in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct End<const S: usize> {
     len: usize,
-    /// The slot of its message.
+    /// The slot of the current message.
     slot: u64,
-    /// Its own.
+    /// The slot of the next block.
     next: u64,
 }
 
-/// What is to be absorbed beside ten times two rounds, for assembly.
+/// The blocks that are absorbed interleaved with ten times two rounds, for assembly.
 #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
 pub(crate) struct Plan {
     pub(crate) slots: *mut Slot,
     pub(crate) blocks: *const Block,
-    /// Where in the slots that of each block begins, in bytes.
+    /// The byte offset of the slot of each block.
     pub(crate) by: *const u64,
-    /// Blocks of which there are four beside two rounds.
+    /// The number of double rounds with four blocks.
     pub(crate) fours: usize,
-    /// Blocks after which those end of which there are three.
+    /// The number of blocks after which the double rounds with three blocks end.
     pub(crate) threes: usize,
-    /// How many times there are none.
+    /// The number of double rounds without blocks.
     pub(crate) alone: usize,
 }
 
@@ -92,13 +92,13 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         Self { secret, by: [0; N], blocks: [[0; 16]; N], last: ZERO }
     }
 
-    /// Where the first message begins.
+    /// The position of the first message.
     #[inline(always)]
     pub(crate) fn end() -> End<S> {
         End { len: 0, slot: SIZE * (S as u64 - 1), next: ZERO }
     }
 
-    /// The next message, from r, which is not yet clamped, and s.
+    /// Starts the next message, from r, which is not yet clamped, and s.
     #[inline(always)]
     pub(crate) fn begin(&mut self, end: &mut End<S>, r: u128, s: u128) {
         let r = r & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
@@ -109,8 +109,7 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         [slot[6], slot[7]] = [s as u64, (s >> 64) as u64];
     }
 
-    /// Data that is filled up with zeros. There is room for at least as many blocks afterwards as there was before,
-    /// but for one.
+    /// Appends data padded with zeros. Afterwards there is space for at least as many blocks as before, less one.
     #[inline(always)]
     pub(crate) fn push_filled(&mut self, end: &mut End<S>, data: &[u8]) {
         match data.try_into() {
@@ -136,7 +135,7 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         self.absorb(end)
     }
 
-    /// One block.
+    /// Appends one block.
     #[inline(always)]
     pub(crate) fn push(&mut self, end: &mut End<S>, block: u128) {
         let at = end.len;
@@ -147,7 +146,7 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         }
     }
 
-    /// Where the next four blocks are to be written.
+    /// The place of the next four blocks.
     #[inline(always)]
     pub(crate) fn push_four(&mut self, end: &mut End<S>) -> Option<&mut [u8; 64]> {
         let at = end.len;
@@ -159,19 +158,19 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         self.blocks[at..at + 4].as_flattened_mut().first_chunk_mut()
     }
 
-    /// The last block of a message.
+    /// Appends the last block of a message.
     #[inline(always)]
     pub(crate) fn push_last(&mut self, end: &mut End<S>, block: u128) {
         if end.next != ZERO {
             self.push(end, block);
         } else {
-            // The only one: it comes after nothing that is multiplied.
+            // A single block is not multiplied before.
             let slot = self.secret.slot(end.slot);
             [slot[3], slot[4], slot[5]] = [block as u64, (block >> 64) as u64, 1];
         }
     }
 
-    /// Has all that was pushed absorbed beside something.
+    /// Starts the absorption of all queued blocks, interleaved with other work.
     #[inline(always)]
     pub(crate) fn beside<A: Absorb>(&mut self, end: &mut End<S>, who: A) -> Absorbing<'_, A, N, S> {
         let (len, h) = self.take(end);
@@ -180,7 +179,7 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         Absorbing { queue: self, who, left: [(0, later), (later, len)], h: [h, [0; 3]] }
     }
 
-    /// How many blocks there are, and the accumulator before them.
+    /// The number of blocks, and the accumulator before them.
     #[inline(always)]
     fn take(&mut self, end: &mut End<S>) -> (usize, Number) {
         let len = end.len.min(N);
@@ -192,15 +191,15 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         (len, [h0, h1, h2])
     }
 
-    /// Absorbs all that was pushed.
+    /// Absorbs all queued blocks.
     #[inline(never)]
     pub(crate) fn absorb(&mut self, mut end: End<S>) -> End<S> {
         self.beside(&mut end, Words).all();
         end
     }
 
-    /// Where everything is, how many blocks go beside each of ten times two rounds, and the accumulator before them.
-    /// Whoever asks absorbs all.
+    /// The addresses, the number of blocks for each of ten times two rounds, and the accumulator before them. The caller absorbs
+    /// all of them.
     #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
     #[inline(always)]
     pub(crate) fn plan(&mut self, end: &mut End<S>) -> (Plan, Number) {
@@ -219,7 +218,7 @@ impl<const N: usize, const S: usize> Queue<N, S> {
         (plan, h)
     }
 
-    /// The tag of the next message, whose blocks are absorbed.
+    /// The tag of the next message, whose blocks have been absorbed.
     #[inline(always)]
     pub(crate) fn tag(&mut self, of: &mut End<S>) -> Block {
         of.slot = following::<S>(of.slot);
@@ -234,18 +233,18 @@ fn following<const S: usize>(slot: u64) -> u64 {
     if slot + SIZE == SIZE * S as u64 { FIRST } else { slot + SIZE }
 }
 
-/// Blocks that are absorbed in parts, those of earlier messages side by side with those of later ones, as each waits
-/// for the one before.
+/// Blocks that are absorbed in parts. The earlier and the later half of the queue are interleaved, as each block depends on the
+/// one before.
 pub(crate) struct Absorbing<'a, A, const N: usize, const S: usize> {
     queue: &'a mut Queue<N, S>,
     who: A,
-    /// Of either, from where to where.
+    /// The remaining range of each half.
     left: [(usize, usize); 2],
     h: [Number; 2],
 }
 
 impl<A: Absorb, const N: usize, const S: usize> Absorbing<'_, A, N, S> {
-    /// One of either, if there is any.
+    /// Absorbs one block of each half, if there is any.
     #[inline(always)]
     fn some(&mut self) -> bool {
         let mut some = false;
@@ -261,7 +260,7 @@ impl<A: Absorb, const N: usize, const S: usize> Absorbing<'_, A, N, S> {
         some
     }
 
-    /// Whatever is left.
+    /// Absorbs the rest.
     #[inline(always)]
     pub(crate) fn all(mut self) {
         while self.some() {}

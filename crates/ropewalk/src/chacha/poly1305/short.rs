@@ -8,8 +8,7 @@ use super::{
 use crate::core::beside::Beside;
 use crate::core::block::load_short;
 
-/// The accumulator before it is multiplied: a product and the next block are one sum, and the first block is no
-/// product at all.
+/// The accumulator before it is multiplied: a product and the next block are one sum, and the first block needs no product.
 #[derive(Clone, Copy)]
 pub(crate) struct Short {
     /// Clamped.
@@ -19,13 +18,13 @@ pub(crate) struct Short {
 }
 
 impl Short {
-    /// From r, which is not yet clamped, s, and data that is filled up with zeros.
+    /// From r, which is not yet clamped, s, and data padded with zeros.
     #[inline(always)]
     pub(crate) fn from_numbers(r: u128, s: u128, data: &[u8]) -> Self {
         Self::from_loaded(r, s, data, load)
     }
 
-    /// The same, with what loads a block or less.
+    /// The same, with a function that loads a block or less.
     #[inline(always)]
     pub(crate) fn from_loaded(r: u128, s: u128, data: &[u8], load: impl Fn(&[u8]) -> u128) -> Self {
         let State { r, s, h } = State::from_numbers(r, s);
@@ -33,8 +32,8 @@ impl Short {
         if data.is_empty() {
             return short;
         }
-        // Not out of line, though most messages have no more than a block that is not encrypted: the caller would lose
-        // its vectors.
+        // Inlined, although most messages have at most one block of additional data: with a call, the caller would spill its
+        // vectors.
         let (first, more) = data.split_at(data.len().min(16));
         short.h = plus(h, load(first), 1);
         for block in more.chunks(16) {
@@ -55,7 +54,7 @@ impl Short {
         self.h = times_plus::<Carried>(self.h, self.r, block);
     }
 
-    /// Absorbs blocks, the last of which is filled up with zeros.
+    /// Absorbs blocks; the last one is padded with zeros.
     #[inline(always)]
     pub(crate) fn absorb_filled(&mut self, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
@@ -67,7 +66,7 @@ impl Short {
         }
     }
 
-    /// What an accumulator is after some blocks.
+    /// The accumulator after some blocks.
     #[cfg(ropewalk_ct = "msan")]
     pub(crate) fn absorbed(h: Number, r: [u64; 2], blocks: &[Block]) -> Number {
         let mut short = Self { r, s: 0, h };
@@ -75,13 +74,13 @@ impl Short {
         short.h
     }
 
-    /// The same of many, out of line.
+    /// The same for many blocks, out of line.
     #[inline(never)]
     pub(crate) fn absorb_many(&mut self, data: &[u8]) {
         self.absorb_filled(data);
     }
 
-    /// Absorbs blocks beside something else, one with every other of 24 parts.
+    /// Absorbs blocks interleaved with other work, one with every other of 24 parts.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn beside<'a>(&'a mut self, blocks: &'a [Block; 12]) -> ShortBeside<'a> {
@@ -101,7 +100,7 @@ impl Short {
     }
 }
 
-/// A block, or less, filled up with zeros.
+/// A block, or less, padded with zeros.
 #[inline(always)]
 fn load(bytes: &[u8]) -> u128 {
     match bytes.try_into() {

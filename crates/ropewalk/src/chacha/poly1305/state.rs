@@ -1,11 +1,9 @@
-//! What Poly1305 keeps of a message, and its arithmetic in words of 64 bits: for few blocks, nothing
-//! is faster.
+//! The state of Poly1305, and its arithmetic in words of 64 bits: nothing is faster for a few blocks.
 
 use super::{Block, KEY_LEN};
 use crate::core::block::load_short;
 
-/// A number in words of 64 bits, the lowest first, that is less than 2^131: two words, and what
-/// little is above them.
+/// A number below 2^131 in words of 64 bits, the lowest first: two words, and the few bits above them.
 pub(crate) type Number = [u64; 3];
 
 /// r, s and the accumulator of section 2.5.1.
@@ -52,7 +50,7 @@ impl State {
         }
     }
 
-    /// Absorbs blocks, the last of which is filled up with zeros.
+    /// Absorbs blocks; the last one is padded with zeros.
     #[inline(always)]
     pub(crate) fn absorb_filled<C: Carries>(&mut self, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
@@ -62,7 +60,7 @@ impl State {
         }
     }
 
-    /// The same of many, out of line.
+    /// The same for many blocks, out of line.
     #[inline(never)]
     pub(crate) fn absorb_many<C: Carries>(&mut self, data: &[u8]) {
         self.absorb_filled::<C>(data);
@@ -75,7 +73,7 @@ impl State {
         self.tag::<C>()
     }
 
-    /// The accumulator modulo 2^130 − 5, and s.
+    /// The accumulator modulo 2^130 − 5, plus s.
     #[inline(always)]
     pub(crate) fn tag<C: Carries>(&self) -> Block {
         C::tag(self.h, self.s).to_le_bytes()
@@ -93,21 +91,21 @@ pub(crate) fn absorb<C: Carries>(h: Number, r: [u64; 2], blocks: &[Block]) -> Nu
     times::<C>(h, r)
 }
 
-/// The sum with a block, above which stands `top`.
+/// The sum with a block, with `top` above it.
 #[inline(always)]
 pub(super) fn plus([h0, h1, h2]: Number, block: u128, top: u64) -> Number {
     let (low, carry) = (u128::from(h1) << 64 | u128::from(h0)).overflowing_add(block);
     [low as u64, (low >> 64) as u64, h2 + top + u64::from(carry)]
 }
 
-/// The product modulo 2^130 − 5, less than 2^130 and some, of a number whose highest word is less than
-/// eight and a clamped one.
+/// The product modulo 2^130 − 5, slightly more than 2^130 at most, of a number whose highest word is below eight and a clamped
+/// one.
 #[inline(always)]
 pub(crate) fn times<C: Carries>(h: Number, r: [u64; 2]) -> Number {
     C::sum(Product::of(h, r))
 }
 
-/// The same, and a block with a one above it; the highest word is less than eight again.
+/// The same, plus a block with a one above it; the highest word is below eight again.
 #[inline(always)]
 pub(super) fn times_plus<C: Carries>(h: Number, r: [u64; 2], block: u128) -> Number {
     C::sum_with(Product::of(h, r), block)
@@ -116,9 +114,9 @@ pub(super) fn times_plus<C: Carries>(h: Number, r: [u64; 2], block: u128) -> Num
 /// A product modulo 2^130 − 5, in parts.
 pub(crate) struct Product {
     pub(crate) words: Number,
-    /// Two more that count 2^64.
+    /// Two more words with weight 2^64.
     pub(crate) middle: [u64; 2],
-    /// One that counts one: five for each 2^130.
+    /// A word with weight one: five for each 2^130.
     pub(crate) fives: u64,
 }
 
@@ -130,8 +128,8 @@ impl Product {
         let s1 = r1 + (r1 >> 2);
         let low = wide(h0, r0) + wide(h1, s1);
         let (a, b) = (wide(h0, r1), wide(h1, r0));
-        // As r0 and r1 are less than 2^60, neither of these overflows. What counts 2^128 lacks the carries from
-        // the middle: they are few, and nothing has to wait for them.
+        // As r0 and r1 are below 2^60, neither of these overflows. The part above 2^128 lacks the carries from the middle: they
+        // are small, and off the critical path.
         let middle = (low >> 64) as u64 + h2 * s1;
         let high = h2 * r0 + (a >> 64) as u64 + (b >> 64) as u64;
         Self {
@@ -142,18 +140,18 @@ impl Product {
     }
 }
 
-/// Sums of words, with their carries.
+/// Sums of words with carries.
 pub(crate) trait Carries: Copy {
     fn sum(product: Product) -> Number;
 
-    /// The same, and a block with a one above it.
+    /// The same, plus a block with a one above it.
     fn sum_with(product: Product, block: u128) -> Number;
 
-    /// A number modulo 2^130 − 5, which it is less than twice, and s, modulo 2^128.
+    /// A number below twice 2^130 − 5, reduced, plus s, modulo 2^128.
     fn tag(h: Number, s: u128) -> u128;
 }
 
-/// As the compiler has them.
+/// The implementation in Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
@@ -172,7 +170,7 @@ impl Carries for Plain {
     #[inline(always)]
     fn tag([h0, h1, h2]: Number, s: u128) -> u128 {
         let h = u128::from(h1) << 64 | u128::from(h0);
-        // It is not less than 2^130 − 5 where five more have a bit 130: then these are the remainder.
+        // It is at least 2^130 − 5 if adding five sets bit 130: then the sum is the remainder.
         let (more, carry) = h.overflowing_add(5);
         let above = (h2 + u64::from(carry)) >> 2;
         let mask = 0_u128.wrapping_sub(above.into());
@@ -180,8 +178,7 @@ impl Carries for Plain {
     }
 }
 
-/// The same number modulo 2^130 − 5, where all but two bits of the highest word are folded onto the
-/// lowest.
+/// The same number modulo 2^130 − 5: all bits of the highest word but two are folded onto the lowest.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn fold([h0, h1, h2]: Number) -> Number {

@@ -1,4 +1,4 @@
-//! Engines for generic code, and lists whose backends are of two kinds.
+//! Engines for generic code, and lists with two kinds of backends.
 
 use super::Info;
 use crate::core::Error;
@@ -13,14 +13,14 @@ pub(crate) trait Chosen: Sized {
     fn info(&self) -> &'static Info;
 }
 
-/// An engine whose backends are of two kinds: those that have lanes, and those that interleave a few messages.
+/// An engine whose backends are of two kinds: those with lanes, and those for narrow batches, which interleave a few messages.
 pub(crate) trait TwoKinds: Chosen {
     type Lanes;
     type Few;
 
     /// Which of the two this backend is.
     fn kind(self) -> Kind<Self::Lanes, Self::Few>;
-    /// The first backend of a few messages that can run here and computes its known answers.
+    /// The first backend for narrow batches that can run here and computes its known answers.
     fn few() -> Option<(Self::Few, &'static Info)>;
 }
 
@@ -80,7 +80,7 @@ impl<Engine, Entries> Held<Engine, Entries> {
         Self { engine, entries }
     }
 
-    /// The engine, and what it can be called by.
+    /// The engine and its table of functions.
     #[inline(always)]
     pub(crate) fn parts(&self) -> (&Engine, &'static Entries) {
         (&self.engine, self.entries)
@@ -140,7 +140,7 @@ macro_rules! held {
     };
 }
 
-/// The table of a backend of the one kind, or of the other.
+/// The function table of a backend of either kind.
 macro_rules! entries_of_kind {
     (
         $arch:tt $features:tt [] $Engine:ident $Variant:ident($backend:ty)
@@ -156,7 +156,7 @@ macro_rules! entries_of_kind {
     };
 }
 
-/// An engine tells of which kind its backend is.
+/// The engine reports which kind its backend is.
 macro_rules! kinds {
     (
         $Engine:ident $Entries:ident $Other:ident

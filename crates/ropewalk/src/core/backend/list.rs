@@ -1,17 +1,17 @@
 //! The macros that declare a list of backends and its engine.
 
-/// Declares the backends of a primitive: an enum that holds one of them, with functions of the
-/// primitive's trait that it `calls`. `in` names the primitive's folder; each line, a file in it.
+/// Declares the backends of a primitive: an enum that holds one of them, with those functions of the primitive's trait that it
+/// `calls`. `in` names the primitive's folder; each line, a file in it.
 ///
-/// For a short message it counts what lies between a call and its kernel. Each backend has a function of
-/// each kind, with the features of its token, into which the kernel is inlined; a text behind a semicolon
-/// goes there in registers. The `dyn` trait is what is not called for each message. `tested by` names the function that
-/// tells whether known answers come out of a backend. It makes engines by `named`, and by `best` of other lists only.
+/// For a short message the path from a call to its kernel matters. Each backend has its own function for each entry of `calls`,
+/// with the features of its token; the kernel is inlined into it. An in/out buffer after a semicolon is passed in registers. The
+/// `dyn` trait has the functions that are not called once per message. `tested by` names the function that computes the known
+/// answers of a backend. That function makes engines of this list by `named` only; it may use `best` of other lists.
 ///
-/// `if` names a field of [`Tuning`](crate::core::tuning::Tuning): where it is false, the backend can be had by its name only.
+/// `if` names a field of [`Tuning`](crate::core::tuning::Tuning): where it is false, the backend is available by its name only.
 ///
-/// Where the trait has a parameter, the engine implements it too, and [`Chosen`]: generic code can use any such engine. A
-/// list may have backends of two kinds, with a trait and functions each; lines of the second kind begin with a word. See
+/// Where the trait has a parameter, the engine implements it too, and [`Chosen`]: generic code can use any such engine. A list
+/// may have backends of two kinds, each with its trait and functions; lines of the second kind begin with a word. See
 /// [`TwoKinds`].
 macro_rules! backends {
     (
@@ -141,11 +141,11 @@ macro_rules! list {
 
         #[allow(dead_code)]
         impl $Engine {
-            /// Bytes of stack that are overwritten when a key has been made: with a backend that has instructions for the
+            /// Bytes of stack that are overwritten after a key has been made: with a backend that has instructions for the
             /// primitive, and with another, which keeps more in memory.
             const SWEPT: [usize; 2] = swept!($($hardware $software)?);
 
-            /// The same for the backend that this is: a key that is replaced leaves as much as one that is made.
+            /// The same for this backend: a key that is replaced leaves as much on the stack as a new one.
             fn swept(&self) -> usize {
                 Self::SWEPT[!self.info().in_hardware as usize]
             }
@@ -179,8 +179,8 @@ macro_rules! list {
                 if size_of::<Self>() <= 64 { Self::first(from) } else { Self::first_in_place(from) }
             }
 
-            /// Makes it where the caller wants it. Inlined, it would be made elsewhere on the stack and
-            /// copied: 30 cycles for a key of a kilobyte, and a copy that nothing wipes.
+            /// Makes it in the caller's place. Inlined, it would be made elsewhere on the stack and copied: 30 cycles for a key
+            /// of a kilobyte, and a copy that is not wiped.
             #[inline(never)]
             fn first_in_place(from: $from) -> Self {
                 Self::first(from)
@@ -210,19 +210,19 @@ macro_rules! list {
                 Self::first_right(from)
             }
 
-            /// The same where a backend has not been tested, or all are wrong.
+            /// The same where a backend has not been tested, or all gave wrong answers.
             #[cold]
             #[inline(never)]
             fn first_right(from: $from) -> Self {
                 loop {
-                    // It fails where a mask took the backend away meanwhile: never for the last of the list.
+                    // It fails where a mask has removed the backend in the meantime: never for the last of the list.
                     if let Ok(make) = Self::named($crate::core::backend::first_right(Self::ALL)) {
                         return make(from);
                     }
                 }
             }
 
-            /// What makes the backend of that name, where the caller wants it.
+            /// A constructor of the backend of that name, in the caller's place.
             fn named(name: &str) -> Result<impl FnOnce($from) -> Self, $crate::core::Error> {
                 enum Choice {
                     $( $(#[$cfg])* $Variant($crate::core::cpu::$token), )+
@@ -268,7 +268,7 @@ macro_rules! swept {
     };
 }
 
-/// Makes an engine in a frame of its own, and overwrites what that leaves.
+/// Makes an engine in a stack frame of its own, and overwrites that frame afterwards.
 macro_rules! made {
     ($Engine:ident $token:ident $make:expr) => {{
         let bytes = const {
@@ -289,7 +289,7 @@ macro_rules! function_table {
             );)+
         }
     ) => {
-        /// Where they are for one backend.
+        /// The functions of one backend.
         $($visible)* struct $Entries {
             $(
                 #[allow(unsafe_code)]
@@ -302,7 +302,7 @@ macro_rules! function_table {
     };
 }
 
-/// The functions of an engine. A text goes to a kernel as what it consists of.
+/// The functions of an engine. An in/out buffer is passed to a kernel as two pointers and a length.
 macro_rules! engine {
     (
         $Engine:ident $Entries:ident {
@@ -320,8 +320,8 @@ macro_rules! engine {
                 ) {
                     let entry = self.entries().$name;
                     $( let $text = $text.into_parts(); )?
-                    // SAFETY: `entries` gave the functions of the backend that `self` holds; and the parts are those of a
-                    // text that no longer exists.
+                    // SAFETY: `entries` gave the functions of the backend that `self` holds; and the parts are those of a buffer
+                    // that no longer exists.
                     #[allow(unsafe_code)]
                     unsafe {
                         entry(
@@ -335,7 +335,7 @@ macro_rules! engine {
     };
 }
 
-/// The functions that an engine has from another trait of its backends: it dereferences to that.
+/// The functions of the `dyn` trait of the backends: the engine dereferences to it.
 macro_rules! rest {
     ($Engine:ident [] $($variants:tt)+) => {};
     ($Engine:ident [$Rest:ident] $( $(#[$cfg:meta])* $Variant:ident )+) => {
@@ -378,8 +378,8 @@ macro_rules! entries {
     };
 }
 
-/// A function for engines that hold one backend. That they do proves the features: they have it from
-/// `best` or `named`, which had the token of its line.
+/// A function for engines that hold one backend. Such an engine proves the features: `best` or `named` made it, with the token of
+/// its line.
 macro_rules! entry {
     (
         [$($feature:tt)*] $Engine:ident $Variant:ident $Trait:ident $name:ident (
@@ -401,7 +401,7 @@ macro_rules! entry {
                 }
             };
             $(
-                // SAFETY: the engine has just made these parts of a text.
+                // SAFETY: the engine has just made these parts of a buffer.
                 #[allow(unsafe_code)]
                 let $text = unsafe { $crate::core::text::Text::from_parts($text, to, len) };
             )?

@@ -1,10 +1,10 @@
-//! Room for what may be secret: wiped, or not.
+//! Storage for values that may be secret: wiped, or not.
 
 use core::ops::{Deref, DerefMut};
 
 use super::Wiped;
 
-/// Holds a value, and may see to what is left of it.
+/// Holds a value, and may wipe it on drop.
 pub(crate) trait Keep<R>: DerefMut<Target = R> {
     fn keep(value: R) -> Self;
 }

@@ -1,7 +1,7 @@
-//! Registers, which keep what was last in them when a function returns.
+//! Registers, which keep their last values when a function returns.
 #![allow(unsafe_code)]
 
-/// Clears those that a function may change and leave changed. Miri has none.
+/// Clears the registers that a function need not preserve. Miri has none.
 #[inline]
 pub(super) fn clear() {
     #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
@@ -18,7 +18,7 @@ mod x86_64 {
 
     #[inline]
     pub(super) fn clear() {
-        // SAFETY: it says which registers it changes.
+        // SAFETY: it declares the registers that it changes.
         unsafe {
             asm!(
                 "xor eax, eax",
@@ -35,7 +35,7 @@ mod x86_64 {
                 options(nomem, nostack),
             );
         }
-        // The C library copies memory by all registers, whatever is switched off here.
+        // The C library copies memory through all registers, even those of masked features.
         if present::<Avx512F>().is_some() {
             zmm16_to_31();
         }
@@ -54,12 +54,12 @@ mod x86_64 {
         };
     }
 
-    /// Writes a function that does so with vector registers.
+    /// Declares a function that clears vector registers.
     macro_rules! clear {
         ($name:ident by $instruction:ident: $($register:tt)+) => {
             #[inline]
             fn $name() {
-                // SAFETY: the caller has seen a token for the instruction; it says which registers it changes.
+                // SAFETY: the caller has seen a token for the instruction; it declares the registers that it changes.
                 unsafe {
                     asm!(
                         $($instruction!($register),)+
@@ -77,7 +77,7 @@ mod x86_64 {
         "xmm8" "xmm9" "xmm10" "xmm11" "xmm12" "xmm13" "xmm14" "xmm15"
     }
 
-    // Before AVX-512 there are none of these.
+    // They exist with AVX-512 only.
     clear! {
         zmm16_to_31 by vpxord:
         "zmm16" "zmm17" "zmm18" "zmm19" "zmm20" "zmm21" "zmm22" "zmm23"
@@ -86,7 +86,7 @@ mod x86_64 {
 
     #[inline]
     fn zero_all() {
-        // SAFETY: the token for AVX was there; it says which registers it changes.
+        // SAFETY: the token for AVX was there; it declares the registers that it changes.
         unsafe {
             asm!(
                 "vzeroall",
@@ -108,7 +108,7 @@ mod aarch64 {
         ([$($general:tt)+] [$($vector:tt)+]) => {
             #[inline]
             pub(super) fn clear() {
-                // SAFETY: every 64-bit Arm processor has these registers; it says which it changes.
+                // SAFETY: every 64-bit Arm processor has these registers; it declares those that it changes.
                 unsafe {
                     asm!(
                         $(concat!("mov ", $general, ", xzr"),)+

@@ -71,7 +71,7 @@ blocks! {
 }
 
 blocks! {
-    /// A block, with sums of three at once.
+    /// A block, with three-way XOR.
     Neon1xEor3(uint8x16_t, 1) needs AesSha3 {
         zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
@@ -170,7 +170,7 @@ fn second(_: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
     v
 }
 
-/// AESE adds the key before a round by itself.
+/// AESE adds the round key before the round.
 #[inline]
 fn first_of(v: uint8x16_t, _: uint8x16_t) -> uint8x16_t {
     v
@@ -510,7 +510,7 @@ memory! {
     load_u64x2, store_u64x2, uint64x2_t as [u64; 2] = vld1q_u64, vst1q_u64;
 }
 
-/// Adds the low bytes of `key_stream` to less than a block of text.
+/// XORs the low bytes of `key_stream` into less than a block of text.
 #[inline]
 #[target_feature(enable = "neon")]
 pub(crate) fn xor_part(text: &mut Text<'_>, key_stream: uint8x16_t) {

@@ -3,7 +3,7 @@
 use super::{each, each_of};
 use crate::core::block::Block;
 
-/// One or two blocks side by side.
+/// One or two blocks in parallel.
 pub(crate) trait Blocks: Copy {
     type Cpu: Copy;
 
@@ -16,45 +16,43 @@ pub(crate) trait Blocks: Copy {
     /// The first of `blocks`, as many as there are lanes.
     fn load(cpu: Self::Cpu, blocks: &[Block]) -> Self;
     fn store(self, blocks: &mut [Block]);
-    /// From registers, the first byte of a block lowest: bytes that were just stored one by one would
-    /// have to wait in memory until they could be loaded together. One lane takes the first number.
+    /// From registers, the first byte of a block lowest. Bytes that were just stored one by one would stall a wide load. One lane
+    /// takes the first number.
     fn from_numbers(cpu: Self::Cpu, numbers: [u128; 2]) -> Self;
     fn numbers(self) -> [u128; 2];
 
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
-    /// The bytes of each block the other way round.
+    /// The bytes of each block reversed.
     fn reverse(self) -> Self;
     /// The sum of the blocks in the first lane, and zeros.
     fn sum_lanes(self) -> Self;
     /// The block of the last lane in the first.
     fn last_lane(self) -> Self;
-    /// The same but for the last lane, which is that of `other`.
+    /// All lanes of `self`, but the last, which is that of `other`.
     fn with_last(self, other: Self) -> Self;
 
-    /// What of the first round key is to be added before round 1: all, or nothing where `round` adds
-    /// the key `before` it.
+    /// The part of the first round key that is added before round 1: all, or nothing where `round` adds the key `before` it.
     fn whiten(self, first: Self) -> Self;
-    /// A round of AES, given the round key before it and its own: an instruction set takes one of
-    /// them.
+    /// A round of AES, given the round key before it and its own: each instruction set uses one of the two.
     fn round(self, before: Self, key: Self) -> Self;
     /// The last round, without MixColumns.
     fn last_round(self, before: Self, key: Self) -> Self;
 
-    /// A round of the equivalent inverse cipher, and the last one, given the same of its keys.
+    /// A round of the equivalent inverse cipher, and the last one, with the keys of that.
     fn inv_round(self, before: Self, key: Self) -> Self;
     fn inv_last_round(self, before: Self, key: Self) -> Self;
 
-    /// The last round, added to a text.
+    /// The last round, XORed into a text.
     fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self;
 
-    /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128.
+    /// Adds the product a·b of polynomials to a sum. Its three parts are at x^0, x^64 and x^128.
     fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
-    /// Whether two products at once take three instructions each and not four (Karatsuba).
+    /// Whether two products together take three instructions each instead of four (Karatsuba).
     const TWO_AT_ONCE: bool = false;
 
     /// The same with two products, given [`halves_added`](Self::halves_added) of both `b`. Until
-    /// [`whole_middle`](Self::whole_middle), the middle part may be short of the other two.
+    /// [`whole_middle`](Self::whole_middle), the middle part may lack the other two.
     #[inline(always)]
     fn add_two_products(sum: [Self; 3], a: [Self; 2], b: [Self; 2], _added: Self) -> [Self; 3] {
         Self::add_product(Self::add_product(sum, a[0], b[0]), a[1], b[1])
@@ -64,7 +62,7 @@ pub(crate) trait Blocks: Copy {
     fn halves_added(a: Self, _b: Self) -> Self {
         a
     }
-    /// After two at once.
+    /// Completes the middle part after `add_two_products`.
     #[inline(always)]
     fn whole_middle(sum: [Self; 3]) -> [Self; 3] {
         sum
@@ -73,7 +71,7 @@ pub(crate) trait Blocks: Copy {
     /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
     fn fold(self, onto: Self) -> Self;
 
-    /// Does nothing, in its place.
+    /// A barrier against reordering by the compiler; no instruction.
     #[inline(always)]
     fn keep_order(&mut self) {}
 
@@ -90,7 +88,7 @@ pub(crate) trait Blocks: Copy {
         for data in data.chunks_exact(8 * Self::LANES) {
             let mut sum = [Self::zero(cpu); 3];
             if Self::TWO_AT_ONCE {
-                // What waits for the hash comes last.
+                // The part that depends on the hash comes last.
                 unroll!(i in 1 2 3 0 => {
                     let mut x = each_of(two(data, i), Self::reverse);
                     if i == 0 {
@@ -112,7 +110,7 @@ pub(crate) trait Blocks: Copy {
     }
 }
 
-/// Writes a vector type from the names of its operations.
+/// Declares a vector type from the names of its operations.
 macro_rules! blocks {
     (
         $(#[$doc:meta])*

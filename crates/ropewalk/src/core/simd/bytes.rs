@@ -1,4 +1,4 @@
-//! Writes a vector of blocks from the names of its instructions, as `words!` does one of words.
+//! Declares a vector of blocks from the names of its instructions, as `words!` does one of words.
 
 macro_rules! bytes {
     (

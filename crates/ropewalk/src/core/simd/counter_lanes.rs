@@ -1,19 +1,19 @@
-//! Vectors of blocks of AES, each of another message, and of counters.
+//! Vectors of AES blocks, one message a lane, and of counters.
 
 use super::Lanes;
 
-/// What counter blocks take of [`Lanes`].
+/// The operations on counter blocks, in addition to [`Lanes`].
 pub(crate) trait CounterLanes<const N: usize>: Lanes<N> {
     /// From registers, the first byte of a block lowest.
     fn from_numbers(cpu: Self::Cpu, numbers: [u128; N]) -> Self;
     fn and(self, other: Self) -> Self;
-    /// The bytes of each half of a block the other way round.
+    /// The bytes of each half of a block reversed.
     fn reverse_halves(self) -> Self;
-    /// One more in the second half of each block, the first byte lowest.
+    /// Adds one to the second half of each block, the first byte lowest.
     fn count_up(self) -> Self;
 }
 
-/// Writes them for a vector type.
+/// Implements it for a vector type.
 macro_rules! counter_lanes {
     (
         $T:ident($V:ty, $N:literal) needs $Cpu:ident {

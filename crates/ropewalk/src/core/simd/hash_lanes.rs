@@ -1,21 +1,21 @@
-//! Vectors of blocks of AES and of GHASH, each of another message.
+//! Vectors of AES and GHASH blocks, one message a lane.
 
 use super::Lanes;
 
-/// What GHASH takes of [`Lanes`]: products of polynomials and what is around them, in each lane.
+/// The operations of GHASH, in addition to [`Lanes`]: products of polynomials and their helpers, in each lane.
 pub(crate) trait HashLanes<const N: usize>: Lanes<N> {
     fn zero(cpu: Self::Cpu) -> Self;
     /// From registers, the first byte of a block lowest.
     fn from_numbers(cpu: Self::Cpu, numbers: [u128; N]) -> Self;
     fn numbers(self) -> [u128; N];
-    /// Twelve bytes and zeros.
+    /// Twelve bytes, padded with zeros.
     fn from_nonces(cpu: Self::Cpu, nonces: [&[u8; 12]; N]) -> Self;
-    /// The bytes of each block the other way round.
+    /// The bytes of each block reversed.
     fn reverse(self) -> Self;
-    /// The bytes of each block at those places, and zeros where a place is past 127.
+    /// The bytes of each block at those indices, and zeros where an index is past 127.
     fn shuffle(self, places: Self) -> Self;
-    /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128, but until
-    /// [`whole_middle`](Self::whole_middle) the middle one may be short of the other two (Karatsuba).
+    /// Adds the product a·b of polynomials to a sum. Its three parts are at x^0, x^64 and x^128, but until
+    /// [`whole_middle`](Self::whole_middle) the middle one may lack the other two (Karatsuba).
     fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
     /// The same with two products.
     #[inline(always)]
@@ -30,7 +30,7 @@ pub(crate) trait HashLanes<const N: usize>: Lanes<N> {
     fn fold(self, onto: Self) -> Self;
 }
 
-/// Writes the operations of GHASH for a vector type.
+/// Implements the operations of GHASH for a vector type.
 macro_rules! hash_lanes {
     (
         $T:ident($V:ty, $N:literal) needs $Cpu:ident {

@@ -1,38 +1,37 @@
-//! Vectors of blocks of AES, each of another message.
+//! Vectors of AES blocks, one message a lane.
 
 /// `N` blocks, one a lane.
 pub(crate) trait Lanes<const N: usize>: Copy {
     type Cpu: Copy;
 
-    /// Whether these are 512 bits: there are registers for round keys as well, and blocks leave through memory. An instruction
-    /// that takes one from such a vector has, on Zen 4, two places in a pipe of AES.
+    /// Whether vectors have 512 bits: there are then registers for round keys as well, and blocks are stored through memory. On
+    /// Zen 4, an instruction that extracts a block from such a vector takes two slots of an AES pipe.
     const WIDE: bool = N == 4;
 
     /// The same in each lane.
     fn splat(cpu: Self::Cpu, block: &[u8; 16]) -> Self;
     fn load(cpu: Self::Cpu, blocks: &[[u8; 16]; N]) -> Self;
     fn store(self, blocks: &mut [[u8; 16]; N]);
-    /// From where each of them lies.
+    /// Loads a block for each lane from its address.
     fn gather(cpu: Self::Cpu, blocks: [&[u8; 16]; N]) -> Self;
-    /// Stores that of one lane.
+    /// Stores the block of one lane.
     fn put(self, lane: usize, block: &mut [u8; 16]);
     fn xor(self, other: Self) -> Self;
-    /// The sums of bytes.
+    /// The bytewise sum.
     fn add_bytes(self, other: Self) -> Self;
 
-    /// What of the first round key is to be added before round 1: all, or nothing where `round` adds the key
-    /// `before` it.
+    /// The part of the first round key that is added before round 1: all, or nothing where `round` adds the key `before` it.
     fn whiten(self, first: Self) -> Self;
-    /// A round of AES, given the round key before it and its own: an instruction set takes one of them.
+    /// A round of AES, given the round key before it and its own: each instruction set uses one of the two.
     fn round(self, before: Self, key: Self) -> Self;
     /// The last round, without MixColumns.
     fn last_round(self, before: Self, key: Self) -> Self;
 
-    /// Does nothing, in its place.
+    /// A barrier against reordering by the compiler; no instruction.
     fn keep_order(&mut self);
 }
 
-/// Writes a vector type from the names of its operations.
+/// Declares a vector type from the names of its operations.
 macro_rules! lanes {
     (
         $(#[$doc:meta])*

@@ -1,12 +1,11 @@
-//! Vectors that carry the proof that the processor has them, and loads and stores that take arrays
-//! instead of pointers.
+//! Vectors that carry the proof that the processor has them, and loads and stores that take arrays instead of pointers.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::core::text::Text;
 
-/// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
+/// Repeats the body for each literal. LLVM would not always unroll such a loop, and would then keep its values in memory.
 macro_rules! unroll {
     ($i:ident in $($n:literal)+ => $body:expr) => {
         $({ let $i: usize = $n; $body; })+
@@ -51,7 +50,7 @@ pub(crate) use hash_lanes::HashLanes;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use lanes::Lanes;
 
-/// What vectors have in their lanes.
+/// The word in a lane.
 pub(crate) trait Word: Copy + Eq + 'static {
     /// Four of them.
     type Quarter;
@@ -94,46 +93,46 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
         no ^ (self & (yes ^ no))
     }
 
-    /// Each bit as most of the three have it: Maj of the standards.
+    /// Each bit as in most of the three: Maj of the standards.
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
         (self & b) | (c & (self | b))
     }
 
-    /// This sum, where its parts are: a compiler that adds more in another order would keep a part for longer.
+    /// This sum, as one term: a compiler that reassociates it would keep a part in a register for longer.
     #[inline(always)]
     fn summed(self) -> Self {
         self
     }
 
-    /// The sum of three.
+    /// The XOR of three.
     #[inline(always)]
     fn sum(self, b: Self, c: Self) -> Self {
         self ^ b ^ c
     }
 
-    /// With `c` added where `b` has a zero: χ of Keccak.
+    /// Adds `c` where `b` has a zero: χ of Keccak.
     #[inline(always)]
     fn add_where_not(self, b: Self, c: Self) -> Self {
         self ^ (c ^ (b & c))
     }
 
-    /// The sum, turned.
+    /// The sum, rotated right.
     #[inline(always)]
     fn add_rotr<const R: i32>(self, other: Self) -> Self {
         (self ^ other).rotr::<R>()
     }
 
-    /// With the other added, which is turned left by one.
+    /// Adds `other`, rotated left by one.
     #[inline(always)]
     fn add_rotl_1(self, other: Self) -> Self {
         self ^ other.rotr::<63>()
     }
 
-    /// Each word with its bytes the other way round.
+    /// Each word with its bytes reversed.
     fn swap_bytes(self) -> Self;
 
-    /// Four words of each block, from that byte of it on: word `t` of block `lane` in lane `lane` of vector `t`.
+    /// Four words of each block, from byte `at` on: word `t` of block `lane` in lane `lane` of vector `t`.
     fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
         cpu: Self::Cpu,
         blocks: &[&[u8; BLOCK]; L],
@@ -150,7 +149,7 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
     }
 }
 
-/// The numbers behind the first, and `last`.
+/// The numbers after the first, followed by `last`.
 #[cfg(any(feature = "sha256", feature = "sha512"))]
 pub(crate) const fn behind_first<T: Copy, const N: usize>(numbers: &[T; N], last: T) -> [T; N] {
     let mut behind = [last; N];
@@ -162,16 +161,16 @@ pub(crate) const fn behind_first<T: Copy, const N: usize>(numbers: &[T; N], last
     behind
 }
 
-/// `L` words of ChaCha20: one of each of `L` blocks, or a row of four of each of `L / 4` blocks.
+/// `L` words of ChaCha20: one word of each of `L` blocks, or a row of four of each of `L / 4` blocks.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) trait Rows<const L: usize>: Words<L> {
-    /// Whether there are registers for more than a state of sixteen words.
+    /// Whether there are more registers than the sixteen words of a state.
     const MANY: bool;
 
     /// The same row of every block.
     fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self;
 
-    /// The same from a number, which is in no memory: word by word, as AVX-512 loads and masks each at once.
+    /// The same from a number in registers: word by word, as AVX-512 broadcasts with a mask.
     #[inline(always)]
     fn repeat_number(cpu: Self::Cpu, row: u128) -> Self {
         let word = |i: usize| {
@@ -181,16 +180,16 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
         (word(0) | word(1)) | (word(2) | word(3))
     }
 
-    /// Each row, turned down by so many words.
+    /// Each row, rotated down by so many words.
     fn turn<const N: i32>(self) -> Self;
 
-    /// The four rows of each block, as whole blocks one after the other.
+    /// The four rows of each block, as consecutive blocks.
     fn rows_to_blocks(rows: [Self; 4]) -> [Self; 4];
 
     /// Four words of each block become a row of each: row `r` of the `j`th vector is that of block `4 r + j`.
     fn quarter(words: [Self; 4]) -> [Self; 4];
 
-    /// Four words of each block, given where they are: word `t` of block `lane` in lane `lane` of vector `t`.
+    /// Four words of each block, given their addresses: word `t` of block `lane` in lane `lane` of vector `t`.
     #[cfg(feature = "chacha20-poly1305")]
     fn gather(cpu: Self::Cpu, rows: &[&[u32; 4]; L]) -> [Self; 4];
 
@@ -198,19 +197,19 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     #[cfg(feature = "chacha20-poly1305")]
     fn store_blocks(blocks: [Self; 16], to: &mut [[u8; 64]; L]);
 
-    /// Adds key stream to a text, and to what is written to `copy` where `self` has ones.
+    /// XORs key stream into a text, and into what is written to `copy` where `self` has ones.
     #[cfg(feature = "chacha20-poly1305")]
     fn add_block(self, key_stream: &[u8; 64], text: &mut [u8; 64], copy: &mut [u8; 64]);
 
-    /// The first half of four quarter rounds (RFC 8439, section 2.1), or the second, side by side: by its first
-    /// rotation to the right, 16 or 24. The last c may stay in memory, where there are no more registers than words.
+    /// The first or the second half of four quarter rounds (RFC 8439, section 2.1), interleaved; which half follows from its
+    /// first rotation to the right, 16 or 24. The last c may stay in memory, where there are no more registers than words.
     #[inline(always)]
     fn half_quarter_rounds<const R: i32>(
         [mut a, mut b, mut d]: [[Self; 4]; 3],
         mut c: [Self; 3],
         last: &mut Self,
     ) -> ([[Self; 4]; 3], [Self; 3]) {
-        // Step by step: each waits for itself only.
+        // Step by step: each quarter round depends on itself only.
         a = each(|i| a[i] + b[i]);
         d = each(|i| d[i] ^ a[i]);
         d = each(|i| d[i].rotr::<R>());
@@ -221,11 +220,10 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
         ([a, b, d], c)
     }
 
-    /// Adds key stream to the `i`th of all bytes of the text, each time as many; to none past its end.
+    /// XORs key stream into chunk `i` of the text, all chunks being as long as the key stream; stops at its end.
     fn add_at(self, text: &mut Text<'_>, i: usize);
 
-    /// Adds key stream to as many bytes of the text, or to all where it is shorter; it goes on behind
-    /// them.
+    /// XORs key stream into as many bytes of the text, or into all where it is shorter; the text then starts behind them.
     fn add_to(self, text: &mut Text<'_>);
 
     /// The first four words, as a number.
@@ -245,28 +243,26 @@ pub(crate) trait Bytes<const L: usize>: Copy + BitXor<Output = Self> {
     /// The sums of 32-bit words, little-endian.
     fn add_words(self, other: Self) -> Self;
 
-    /// Of each block, the bytes that the indices in the same place name: below 16, or with the
-    /// highest bit set for a zero.
+    /// Looks bytes up in each block (vector permute): an index is below 16, or has its highest bit set for a zero.
     fn look_up(self, indices: Self) -> Self;
 
-    /// Moves the bytes of each block up by one; the last of `low` comes in first.
+    /// Shifts the bytes of each block up by one; the last byte of `low` comes in first.
     fn shift_in(self, low: Self) -> Self;
 
     /// The low half of each byte.
     fn low_nibbles(self) -> Self;
 
-    /// The same; the compiler does not take it apart, to add its parts to something else first.
+    /// The same value; the compiler does not reassociate it with other sums.
     #[inline(always)]
     fn at_once(self) -> Self {
         self
     }
 
-    /// The high half of each byte, moved down.
+    /// The high half of each byte, shifted down.
     fn high_nibbles(self) -> Self;
 }
 
-/// Four 32-bit words that follow each other, of each of `L` blocks: of what the schedule of a hash function
-/// is made where a message has no lanes.
+/// Four consecutive 32-bit words of each of `L` blocks, for message schedules where a message has no lanes.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait Quads<const L: usize>:
     Copy + Add<Output = Self> + BitXor<Output = Self>
@@ -281,10 +277,10 @@ pub(crate) trait Quads<const L: usize>:
     fn shl<const N: i32>(self) -> Self;
     fn shr<const N: i32>(self) -> Self;
 
-    /// Shifts two words at once, the second one high.
+    /// Shifts each pair of words as one of 64 bits, the second word high.
     fn shr_pairs<const N: i32>(self) -> Self;
 
-    /// Without the first bytes, and as many of `next` behind.
+    /// Drops the first bytes, and appends as many of `next`.
     fn shift_in<const N: i32>(self, next: Self) -> Self;
 
     /// The first two words, each twice.
@@ -300,7 +296,7 @@ pub(crate) trait Quads<const L: usize>:
     fn to_high(self) -> Self;
 }
 
-/// The bytes of a block from one of them on.
+/// The bytes of a block from `at` on.
 #[inline(always)]
 pub(crate) fn piece<const BLOCK: usize, const N: usize>(
     block: &[u8; BLOCK],
@@ -319,7 +315,7 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
     out
 }
 
-/// What becomes of each in an array. (`map` may be left out of line, with vectors in memory on their way there.)
+/// Applies a function to each element of an array. (`map` may not be inlined, with vectors passed in memory.)
 #[inline(always)]
 pub(crate) fn each_of<T: Copy, U: Copy, const N: usize>(
     from: [T; N],
@@ -328,16 +324,16 @@ pub(crate) fn each_of<T: Copy, U: Copy, const N: usize>(
     each(|i| f(from[i]))
 }
 
-/// Stores a block at once: who loads it at once would wait for halves of it until they have left the core, and that is when
-/// all before has been done.
+/// Stores a block with one instruction. After two stores of halves, one load of the whole would stall until both have left the
+/// store buffer, that is until everything before them has retired.
 #[inline]
 pub(crate) fn store_whole(to: &mut [u8; 16], block: [u8; 16]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(ropewalk_ct = "msan")))]
     {
-        // SAFETY: what is compiled here has SSE2.
+        // SAFETY: every x86-64 target has SSE2.
         #[allow(unsafe_code)]
         let mut whole = unsafe { x86_64::from_u128(u128::from_le_bytes(block)) };
-        // SAFETY: there is no instruction in it. The compiler would else store what the vector is made of.
+        // SAFETY: there is no instruction in it. The compiler would otherwise store the halves.
         #[allow(unsafe_code)]
         unsafe {
             core::arch::asm!(
@@ -358,7 +354,7 @@ pub(crate) fn store_whole(to: &mut [u8; 16], block: [u8; 16]) {
     }
 }
 
-/// Numbers for tests, always the same ones: all bits or none, one that is missing, the upper ones, or anything.
+/// A fixed sequence of numbers for tests: all bits or none, one bit missing, the upper bits, or random.
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) fn edges() -> impl FnMut() -> u128 {
     let mut random = 1_u128;

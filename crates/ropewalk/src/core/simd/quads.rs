@@ -1,4 +1,4 @@
-//! Writes a vector type of words that follow each other in a block, from the names of its instructions.
+//! Declares a vector type of consecutive words of a block, from the names of its instructions.
 
 macro_rules! quads {
     (

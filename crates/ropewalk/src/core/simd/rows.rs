@@ -1,4 +1,4 @@
-//! Writes what vectors of words need for rows of blocks, from the names of its functions.
+//! Implements the operations on rows of blocks for vectors of words, from the names of its functions.
 
 macro_rules! rows {
     (
@@ -65,7 +65,7 @@ macro_rules! rows {
                 })
             }
             $(
-                // MemorySanitizer does not look into it.
+                // MemorySanitizer does not track assembly.
                 #[cfg(not(ropewalk_ct = "msan"))]
                 #[inline(always)]
                 fn half_quarter_rounds<const R: i32>(

@@ -1,4 +1,4 @@
-//! One lane: what the portable backends run on. No `unsafe` at all.
+//! One lane: the vectors of the portable backends. No `unsafe` at all.
 
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 

@@ -1,4 +1,4 @@
-//! Writes a vector type from the names of its instructions.
+//! Declares a vector type from the names of its instructions.
 //!
 //! Each operation goes through a function with exactly the features of the token: an instruction
 //! that the token does not prove does not compile.
@@ -38,7 +38,7 @@ macro_rules! words {
                 self.0
             }
 
-            /// The same, to be changed.
+            /// The vector, to be changed.
             #[inline(always)]
             pub(crate) fn vector_mut(&mut self) -> &mut $V {
                 &mut self.0
@@ -143,8 +143,7 @@ macro_rules! words {
     };
 }
 
-/// Calls a function that has the features of a token, with arguments of the same names from around
-/// it.
+/// Calls a function that has the features of a token, with arguments of the same names from the enclosing scope.
 macro_rules! proven {
     ($Cpu:ident: $proof:expr, $($enter:tt)+) => {
         features! { $Cpu, proven_impl! { $Cpu ($proof) $($enter)+ } }
@@ -158,28 +157,28 @@ macro_rules! proven_impl {
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (inline) $($function)+ }
     };
-    // Out of line, for what is long and called from many places; but who has its features still inlines it where it is not long.
+    // Out of line, for long functions that are called from many places. A caller with the same features still inlines short ones.
     (
         $arch:tt $features:tt $Cpu:ident ($proof:expr)
         apart fn enter $($function:tt)+
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (inline(never)) $($function)+ }
     };
-    // Out of line whatever it is.
+    // Always out of line.
     (
         $arch:tt $features:tt $Cpu:ident ($proof:expr)
         once fn enter $($function:tt)+
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (once) $($function)+ }
     };
-    // The same, with a vector that comes and goes in a register, which only C's convention has it do.
+    // The same, with a vector passed and returned in a register, which only the C calling convention does.
     (
         $arch:tt $features:tt $Cpu:ident ($proof:expr)
         once extern fn enter $($function:tt)+
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (once extern "C") $($function)+ }
     };
-    // The compiler heeds `never` where a function is called by one that has its features.
+    // The compiler respects `never` where the caller has the same features.
     (
         $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr) (once $($extern:tt $abi:tt)?)
         $(<$(const $R:ident: $of:ty),+>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block

@@ -43,23 +43,23 @@ mod u32x8;
 mod u64x4;
 mod u64x8;
 
-/// So far behind what lanes are reading is what is asked for meanwhile: of as many places in memory as there are lanes, no core
-/// foresees by itself what comes next.
+/// Bytes between a prefetch and the position that lanes read. Hardware prefetchers do not follow as many streams as there are
+/// lanes.
 const AHEAD: usize = 256;
 
-/// Has the line of the cache brought nearer that is so far behind. It may be past the end of all: this reads nothing.
+/// Prefetches the cache line `ahead` bytes further. The address may be past the end: a prefetch reads nothing.
 #[inline]
 #[target_feature(enable = "sse")]
 fn ask_for(block: &[u8], ahead: usize) {
     _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().wrapping_add(ahead).cast());
 }
 
-/// The same vector, which the compiler does not know to be a sum.
+/// The same vector, of which the compiler does not know that it is a sum.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(unsafe_code, unused_mut)]
 fn summed_512(mut v: __m512i) -> __m512i {
-    // MemorySanitizer takes what goes into assembly for used.
+    // MemorySanitizer takes operands of assembly for used.
     #[cfg(not(ropewalk_ct = "msan"))]
     // SAFETY: there is no instruction in it.
     unsafe {
@@ -106,14 +106,14 @@ fn store_2x(blocks: &mut [[u8; 16]; 2], v: __m256i) {
     store_256(&mut chunks[0], v);
 }
 
-/// The order of all sixteen bytes, the other way round.
+/// Indices that reverse all sixteen bytes.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(crate) fn reversal() -> __m128i {
     _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
 }
 
-/// Writes a function of three bits, by its truth table: bit `4 a + 2 b + c` of `TABLE`.
+/// Declares a function of three bits, by its truth table: bit `4 a + 2 b + c` of `TABLE`.
 macro_rules! ternary {
     ($( $name:ident($V:ty), $features:literal: $ternary:ident, $set:ident, $zero:ident, $and:ident, $or:ident, $xor:ident; )+) => { $(
         #[inline]
@@ -121,8 +121,7 @@ macro_rules! ternary {
         pub(crate) fn $name<const TABLE: i32>(a: $V, b: $V, c: $V) -> $V {
             #[cfg(not(ropewalk_ct = "msan"))]
             return $ternary::<TABLE>(a, b, c);
-            // MemorySanitizer does not know the instruction, takes any secret operand for a leak, and
-            // what comes out for public.
+            // MemorySanitizer does not know the instruction: it takes any secret operand for a leak, and the result for public.
             #[cfg(ropewalk_ct = "msan")]
             {
                 let ones = $set(-1);
@@ -165,7 +164,7 @@ macro_rules! memory {
         #[allow(unsafe_code, dead_code)]
         #[target_feature(enable = $feature)]
         pub(crate) fn $load(from: &[$T; $N]) -> $V {
-            // SAFETY: `from` is as many readable bytes as the vector has; no alignment is asked for.
+            // SAFETY: `from` is as many readable bytes as the vector has; no alignment is required.
             unsafe { $loadu(from.as_ptr().cast()) }
         }
 
@@ -173,7 +172,7 @@ macro_rules! memory {
         #[allow(unsafe_code, dead_code)]
         #[target_feature(enable = $feature)]
         pub(crate) fn $store(to: &mut [$T; $N], v: $V) {
-            // SAFETY: `to` is as many writable bytes as the vector has; no alignment is asked for.
+            // SAFETY: `to` is as many writable bytes as the vector has; no alignment is required.
             unsafe { $storeu(to.as_mut_ptr().cast(), v) }
         }
     )+ };
@@ -198,13 +197,13 @@ pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
     each(|i| load_128(&block.as_chunks().0[i]))
 }
 
-/// The last block or two of a message of `len` bytes (FIPS 180-4, section 5.1.1), put together in registers:
-/// loads would wait for bytes that were stored singly.
+/// The last block or two of a message of `len` bytes (FIPS 180-4, section 5.1.1), assembled in registers: wide loads would stall
+/// on bytes that were stored singly.
 #[inline]
 #[target_feature(enable = "sse4.1")]
 pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
     let (quarters, short) = rest.as_chunks();
-    // A marker behind so many bytes: to shift it there takes eight instructions.
+    // The marker at each position: shifting it there would take eight instructions.
     const MARKERS: [u8; 31] = {
         let mut markers = [0; 31];
         markers[15] = 0x80;
@@ -230,15 +229,15 @@ pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
     (tail, 2)
 }
 
-/// Writes a function that does nothing, in its place: the compiler moves neither what makes this behind a later
-/// such call, nor what is made of it before an earlier one.
+/// Declares a compiler barrier for one value, without an instruction: its computation stays before later barriers, and its uses
+/// stay after earlier ones.
 macro_rules! keep_order {
     ($name:ident($V:ty => $reg:ident), $features:literal) => {
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(unsafe_code)]
         pub(crate) fn $name(x: &mut $V) {
-            // MemorySanitizer takes whatever comes out of assembly for initialised, and so for public.
+            // MemorySanitizer takes results of assembly for initialised, and so for public.
             #[cfg(ropewalk_ct = "msan")]
             let _ = x;
             // SAFETY: there is no instruction in it.
@@ -271,26 +270,25 @@ pub(crate) fn to_u128(v: __m128i) -> u128 {
     u128::from(high.cast_unsigned()) << 64 | u128::from(low.cast_unsigned())
 }
 
-/// A mask of the first `n` bytes of 64. What is beyond 255 of `n` counts for nothing, so that it never
-/// has more.
+/// A mask of the first `n` bytes of 64. Only the low 8 bits of `n` count: the mask may have fewer bytes than
+/// `n`, never more.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub(crate) fn first_bytes(n: usize) -> u64 {
     _bzhi_u64(u64::MAX, n as u32)
 }
 
-/// The lower half of each 128 bits, twice. A load does it, where LLVM, which has loaded the bytes for something
-/// else, would have a shuffle do it.
+/// The lower half of each 128 bits, twice, by a load: LLVM, which has loaded the bytes for another use, would take a shuffle.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(unsafe_code)]
 pub(crate) fn load_lower_halves_512(bytes: &[u8; 64]) -> __m512i {
-    // What comes out of assembly, MemorySanitizer takes for initialised, and so for public.
+    // MemorySanitizer takes results of assembly for initialised, and so for public.
     #[cfg(ropewalk_ct = "msan")]
     let v = _mm512_unpacklo_epi64(load_512(bytes), load_512(bytes));
     #[cfg(not(ropewalk_ct = "msan"))]
     let v;
-    // SAFETY: it reads the bytes, whatever their alignment, and the caller has the instruction.
+    // SAFETY: it reads the bytes, of any alignment, and the caller has the instruction.
     #[cfg(not(ropewalk_ct = "msan"))]
     unsafe {
         core::arch::asm!(
@@ -318,8 +316,8 @@ pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
 #[allow(unsafe_code)]
 #[target_feature(enable = "avx512bw,bmi2")]
 pub(crate) fn load_less_512(bytes: &[u8]) -> __m512i {
-    // A load with an empty mask still waits for stores that its 64 bytes would overlap, and may
-    // need help from microcode where they are not mapped: no load is cheaper.
+    // A load with an empty mask still waits for stores that overlap its 64 bytes, and may take a microcode assist where they are
+    // not mapped: no load is cheaper.
     if bytes.is_empty() {
         return _mm512_setzero_si512();
     }
@@ -332,7 +330,7 @@ pub(crate) fn load_less_512(bytes: &[u8]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512bw,bmi2")]
 pub(crate) fn store_part_512(bytes: &mut [u8], v: __m512i) {
-    // A masked store is not forwarded to the loads that follow; nor is an empty one free.
+    // A masked store is not forwarded to later loads; nor is an empty one free.
     match <&mut [u8; 64]>::try_from(&mut *bytes) {
         Ok(bytes) => store_512(bytes, v),
         Err(_) => store_less_512(bytes, v),
@@ -391,7 +389,7 @@ pub(crate) fn first_of_128(v: __m128i, n: usize) -> __m128i {
     _mm_maskz_mov_epi8(_bzhi_u32(u32::MAX, n.min(16) as u32) as u16, v)
 }
 
-/// Adds the low bytes of `key_stream` to less than a block of text.
+/// XORs the low bytes of `key_stream` into less than a block of text.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(crate) fn xor_part_128(text: &mut Text<'_>, key_stream: __m128i) {

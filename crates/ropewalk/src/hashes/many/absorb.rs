@@ -1,4 +1,4 @@
-//! Blocks that are absorbed into states of the caller, as many as lanes take at a time: AES-CBC with HMAC needs this.
+//! Absorption of blocks into states of the caller, in lanes: for AES-CBC with HMAC.
 
 use super::{Batch, Item, LaneHash, LaneStates, PerLane, few};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     hashes::function::{ByteArray, LastBlocks},
 };
 
-/// The digest of a message that continues from a state, and whose digest continues from another one: by the backend for one
+/// The digest of a message that continues from a state, and whose digest continues from another one, by the backend for one
 /// message.
 #[inline]
 pub(crate) fn hash_serial<H: LaneHash, I: Item<H::State, H::Output>>(
@@ -43,7 +43,7 @@ pub(crate) fn absorb_each<H: LaneHash>(
     let (of, left, mut running) = (of.as_mut(), left.as_mut(), 0);
     let mut waiting = (0..states.len()).filter(|i| !texts[*i].is_empty());
     loop {
-        // Lanes whose text has ended take another one; the last lane takes the place of one that finds none.
+        // A lane whose text has ended takes the next one; where there is none, the last lane moves into its place.
         let mut lane = 0;
         while lane < prices.width() {
             if lane < running && !left[lane].is_empty() {
@@ -101,8 +101,8 @@ pub(crate) fn absorb_each<H: LaneHash>(
     }
 }
 
-/// Absorbs blocks into each state, and shows what each of them leaves: index of the text, of the block, and the state.
-/// Nothing else is left of it.
+/// Absorbs blocks into each state, and reports each intermediate state: index of the text, index of the block, and the state. No
+/// other trace of it is left.
 #[inline]
 pub(crate) fn absorb_and_show<H: LaneHash>(
     batch: Batch<'_, H>,
@@ -123,7 +123,7 @@ pub(crate) fn absorb_and_show<H: LaneHash>(
         let (states, texts) = (&mut states[group.clone()], &texts[group]);
         let mut show = |lane: usize, block, state: &_| show(first + lane, block, state);
         done += count;
-        // A lane whose text has ended, or that has none, has a block of the longest.
+        // A lane whose text has ended, or that has none, repeats a block of the longest.
         let longest = texts.iter().max_by_key(|text| text.len()).copied().unwrap_or(&[]);
         let next = |lane: usize, block: usize| match texts.get(lane) {
             Some(text) if block < text.len() => &text[block..=block],

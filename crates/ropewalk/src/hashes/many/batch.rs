@@ -1,4 +1,4 @@
-//! The backends that a batch has, and what they cost.
+//! The backends of a batch, and their costs.
 
 use super::{FewOf, LanesOf, Prices};
 use crate::{
@@ -14,14 +14,14 @@ use crate::{
 pub(crate) struct Engines<One, Many: TwoKinds> {
     many: Kind<Many::Lanes, Many::Few>,
     info: &'static Info,
-    /// A backend that interleaves a few messages, for those that lanes do not pay for, and its prices.
+    /// A backend for narrow batches, where lanes are slower, and its costs.
     beside: Option<(Many::Few, Prices)>,
     one: One,
     prices: Prices,
 }
 
 impl<One: Chosen, Many: TwoKinds> Engines<One, Many> {
-    /// The best ones of this processor, and what they were measured to cost on it.
+    /// The best backends of this processor, with costs as measured on it.
     #[inline]
     pub(super) fn with_costs(costs: Costs) -> Self {
         let (many, one) = (deep(Many::best()), One::best());
@@ -43,14 +43,14 @@ impl<One: Chosen, Many: TwoKinds> Engines<One, Many> {
         Self { many, info, beside, one, prices }
     }
 
-    /// What the best ones of this processor are thought to cost.
+    /// The recorded costs of the best backends of this processor.
     #[inline]
     pub(super) fn costs() -> Costs {
         let (many, one) = (deep(Many::best()), One::best());
         Costs::recorded(many.info(), one.info())
     }
 
-    /// One backend, which is used whatever it costs.
+    /// One backend, which is always used.
     pub(super) fn named(name: &str) -> Result<Self, Error> {
         let many = deep(Many::named(name)?);
         let info = many.info();
@@ -77,13 +77,13 @@ impl<H: Backed> Clone for Batch<'_, H> {
 impl<H: Backed> Copy for Batch<'_, H> {}
 
 impl<'a, H: Backed> Batch<'a, H> {
-    /// What the backend for many messages costs.
+    /// The costs of the batch backend.
     #[inline(always)]
     pub(crate) fn prices(self) -> Prices {
         self.0.prices
     }
 
-    /// That backend, if it has lanes.
+    /// The batch backend, if it has lanes.
     #[inline(always)]
     pub(crate) fn lanes(self) -> Option<&'a LanesOf<H>> {
         match &self.0.many {
@@ -92,8 +92,8 @@ impl<'a, H: Backed> Batch<'a, H> {
         }
     }
 
-    /// A backend that interleaves a few messages, and what that costs, if there is one: the backend for many messages, or one
-    /// for those that its lanes do not pay for.
+    /// A backend for narrow batches with its costs, if there is one: the batch backend itself, or the one for batches too small
+    /// for its lanes.
     #[inline(always)]
     pub(crate) fn few(self) -> Option<(&'a FewOf<H>, Prices)> {
         match (&self.0.many, &self.0.beside) {

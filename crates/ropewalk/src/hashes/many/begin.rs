@@ -1,18 +1,18 @@
-//! Blocks that begin messages, as many as lanes take at a time: keys of HMAC are made of these.
+//! The first blocks of messages, in lanes: for HMAC keys.
 
 use super::{Batch, LaneHash, LaneStates, LanesOf, PerLane};
 use crate::{core::secret::Wiped, hashes::function::Backed};
 
-/// Whether lanes pay for so many. A backend that interleaves a few does not: blocks that begin messages do not wait for each
-/// other, so a processor begins with the next one before the last has ended, and it takes more to put them into lanes than is
-/// left to gain (SHA-256 on Zen 3: 530 cycles a key of HKDF-Extract, and not 500).
+/// Whether lanes are faster for so many. A narrow batch is not: first blocks are independent, so a processor overlaps them by
+/// itself, and moving them into lanes costs more than can be gained (SHA-256 on Zen 3: 530 cycles a key of HKDF-Extract instead
+/// of 500).
 #[inline]
 pub(crate) fn pays_to_begin<H: Backed>(batch: Batch<'_, H>, blocks: usize) -> bool {
     let prices = batch.prices().without_few();
     batch.lanes().is_some() && prices.pay(blocks.min(prices.width()), 1, 1)
 }
 
-/// The state that each block leaves.
+/// The state after each block.
 #[inline(never)]
 pub(crate) fn begin<H: LaneHash>(
     batch: Batch<'_, H>,
@@ -36,7 +36,7 @@ pub(crate) fn begin<H: LaneHash>(
     }
 }
 
-/// Lanes without a block have the first one.
+/// Unused lanes repeat the first block.
 #[inline(never)]
 fn begin_in_lanes<H: LaneHash>(lanes: &LanesOf<H>, blocks: &[H::Block], states: &mut [H::State]) {
     let mut after = Wiped::new(H::starts());

@@ -1,4 +1,5 @@
-//! Backends that interleave a few messages, by instructions for one: each message has a state as one message has it.
+//! Backends for narrow batches, which interleave the instructions for one message: each message has a state in the layout of one
+//! message.
 
 use super::{
     Batch, FewOf, Item, LaneHash, LaneStates, Prices, blocks_of, count_in_step, hash_in_turn,
@@ -14,7 +15,7 @@ use crate::{
     hashes::function::{BlockHash, ByteArray},
 };
 
-/// Lanes, at most.
+/// The largest number of lanes.
 pub(crate) const FEW: usize = 4;
 
 /// The digest of each message, or its tag.
@@ -29,8 +30,7 @@ pub(super) fn hash_few<H: LaneHash, I: Item<H::State, H::Output>>(
     let starts = starts::<H, I>();
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width())];
-        // Those that are so short that interleaving would not help. They follow each other without a gap: a processor begins
-        // with the next one before the last has ended.
+        // A run of messages that are too short for interleaving. In serial a processor overlaps them by itself.
         let most = prices.of_few(group.len());
         let short = |message: &&I| !most.pay(group.len(), blocks_of::<H, I>(message), starts);
         let run = messages.iter().take_while(short).count();
@@ -63,7 +63,7 @@ pub(super) fn hash_few<H: LaneHash, I: Item<H::State, H::Output>>(
     }
 }
 
-/// Two messages or more that are of one length.
+/// Two messages or more of one length.
 #[inline]
 fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
     batch: Batch<'_, H>,
@@ -104,7 +104,7 @@ fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
     }
 }
 
-/// Absorbs texts, all of them equally long, into the states of the lanes that run.
+/// Absorbs texts of one length into the states of the running lanes.
 #[cfg(feature = "cbc-hmac")]
 #[inline]
 pub(super) fn absorb<'a, H: LaneHash>(
@@ -124,7 +124,7 @@ pub(super) fn absorb<'a, H: LaneHash>(
     }
 }
 
-/// Absorbs so many blocks into each of two states or more, and shows what each of them leaves.
+/// Absorbs that many blocks into each of two states or more, and reports each intermediate state.
 #[cfg(feature = "cbc-hmac")]
 #[inline]
 pub(super) fn absorb_and_show<'a, H: LaneHash>(
@@ -147,7 +147,7 @@ pub(super) fn absorb_and_show<'a, H: LaneHash>(
     }
 }
 
-/// Absorbs texts, all of them equally long, into those of many lanes that run: as many at a time as there are few.
+/// Absorbs texts of one length into those of many lanes that are running: as many at a time as the backend interleaves.
 #[inline(never)]
 pub(super) fn compress_running<T: Turns>(
     turns: &T,
@@ -180,10 +180,11 @@ pub(super) fn compress_running<T: Turns>(
     }
 }
 
-/// Writes a backend that interleaves two messages, or up to so many more, each in registers of its own. Its module has
-/// `Compression`, `State`, `Block`, `Link` and `Padding`, and it has `Registers`, which `load` and `store` a state and are the `block` of its
-/// digest; `words` of a block; `padded`, which is the last blocks of a message, and how many; and `rounds!`, which absorbs the
-/// words of a block into each of `N` lanes: a function of that size would be called, and have them in memory.
+/// Declares a backend that interleaves two messages, or up to `$more`, each in registers of its own. Its module has
+/// `Compression`, `State`, `Block`, `Link` and `Padding`, and these: `Registers`, which can `load` and `store` a state, and has
+/// the `block` of its digest; `words` of a block; `padded`, which returns the last blocks of a message, and their number; and
+/// `rounds!`, which absorbs the words of a block into each of `N` lanes. It is a macro, as a function of that size would be
+/// called, with its arguments in memory.
 macro_rules! backend_of_few {
     ($vis:vis $Backend:ident needs $Cpu:ident: 2 $(or $more:literal)? lanes) => {
         $vis struct $Backend {
@@ -253,7 +254,7 @@ macro_rules! kernels_of_few {
             absorb::<N>(states, &each(|lane| texts[lane].0), &each(|lane| &tails[lane].0[..tails[0].1]));
         }
 
-        /// As many blocks of each text, and then as many of each tail. Lanes without a message have the last state.
+        /// Absorbs the same number of blocks of each text, and then of each tail. Lanes without a message repeat the last state.
         #[target_feature($(enable = $feature),+)]
         fn absorb<const N: usize>(states: &mut [State], texts: &[&[Block]; N], tails: &[&[Block]; N]) {
             let end = states.len() - 1;
@@ -271,7 +272,7 @@ macro_rules! kernels_of_few {
             }
         }
 
-        /// Digests go from state to state and never are bytes.
+        /// Digests stay words from one state to the next.
         #[inline]
         #[target_feature($(enable = $feature),+)]
         fn iterate<const N: usize>(links: &mut [Link], padding: &Padding, count: u32) {
@@ -294,7 +295,7 @@ macro_rules! kernels_of_few {
     };
 }
 
-/// The function for more lanes, or for two where there are no more.
+/// The function for the most lanes, or for two where there are no more.
 macro_rules! several {
     ([] $name:ident($($arg:ident),+)) => {
         $name::<2>($($arg),+)

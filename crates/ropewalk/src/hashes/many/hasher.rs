@@ -1,4 +1,4 @@
-//! Hashes of many messages.
+//! Hashes of batches of messages.
 
 use super::{Batch, Engines, Item, hash, one_or_many};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Hashes of many messages, which share the processor's vectors.
+/// Hashes batches of messages, which share the processor's vectors.
 ///
 /// ```
 /// use ropewalk::sha256::{self, Sha256Many};
@@ -34,19 +34,19 @@ impl<F: Backed> Many<F> {
         Self::with_costs(Self::costs())
     }
 
-    /// With the best backends of this processor, and what they were measured to cost on it.
+    /// With the best backends of this processor, and their costs as measured on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
         Self(Engines::with_costs(costs))
     }
 
-    /// What the best backends of this processor are thought to cost.
+    /// The recorded costs of the best backends of this processor.
     #[inline]
     pub fn costs() -> Costs {
         Engines::<F::One, F::Many>::costs()
     }
 
-    /// With one backend, by its name in the primitive's list for many messages, even where one message at a time is faster.
+    /// With the backend of that name in the batch list of the primitive, even where serial processing is faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -73,14 +73,14 @@ impl<F: Backed> Many<F> {
 
 #[allow(private_bounds, reason = "only functions of this library hash many messages")]
 impl<F: FixedHash> Many<F> {
-    /// The digest of each message. Messages of any lengths may be mixed.
+    /// The digest of each message. Messages may differ in length.
     ///
     /// # Errors
     /// [`Error::Length`] where there are not as many digests as messages; none is then written.
     #[inline]
     pub fn digest(&self, messages: &[&[u8]], digests: &mut [F::Digest]) -> Result<(), Error> {
         let batch = self.batch::<F>();
-        // A backend that a program has named hashes one message too.
+        // A named backend also hashes single messages.
         if !batch.prices().too_few(1) {
             return self.digest_all(messages, digests);
         }
@@ -93,7 +93,7 @@ impl<F: FixedHash> Many<F> {
         )
     }
 
-    /// The same, in a frame of its own: what lanes take of the stack is not in the caller's.
+    /// The same in a function of its own, which keeps the stack frame of lanes out of the caller's.
     #[inline(never)]
     fn digest_all(&self, messages: &[&[u8]], digests: &mut [F::Digest]) -> Result<(), Error> {
         hash(self.batch::<F>(), messages, digests)
@@ -118,7 +118,7 @@ impl<F: FixedHash> Many<F> {
     }
 }
 
-/// How many messages a backend of a few interleaves, if there is one that can run here, or zero.
+/// The number of messages that a narrow-batch backend interleaves, if one can run here; otherwise zero.
 #[inline]
 pub(crate) fn few_lanes<F: Backed>() -> usize {
     F::Many::few().map_or(0, |(_, info)| info.lanes)
@@ -131,7 +131,7 @@ impl<F: Backed> Default for Many<F> {
     }
 }
 
-/// Hashes of many messages are of one function.
+/// A batch type that belongs to one hash function.
 pub(crate) trait BatchOf {
     type Function: FixedHash;
 

@@ -3,7 +3,7 @@
 use super::{Item, LaneHash, LaneStates, LanesOf, PerLane};
 use crate::hashes::function::{ByteArray, LastBlocks};
 
-/// What a group of messages takes while it is hashed.
+/// The working state of a group of messages.
 pub(super) struct Room<H: LaneHash> {
     states: H::States,
     tails: H::PerLane<H::Tail>,
@@ -16,8 +16,8 @@ impl<H: LaneHash> Room<H> {
     }
 }
 
-/// A group of messages of one length, with their padding where that is a block of its own: nearly all batches consist of
-/// these, and short messages cannot bear the bookkeeping of the others.
+/// A group of messages of one length, with their padding where that is a block of its own. Nearly all batches consist of these,
+/// and short messages cannot afford the bookkeeping of the others.
 #[inline]
 pub(super) fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
     lanes: &LanesOf<H>,
@@ -66,7 +66,7 @@ pub(super) fn hash_in_step<H: LaneHash, I: Item<H::State, H::Output>>(
     }
 }
 
-/// Puts the state of its key into each lane.
+/// Sets each lane to the state of its key.
 #[inline(always)]
 fn set_states<State, I>(
     states: &mut impl LaneStates<State>,
@@ -87,7 +87,7 @@ fn set_states<State, I>(
     }
 }
 
-/// Absorbs the last blocks of messages, as many of each.
+/// Absorbs the last blocks of messages, the same number for each.
 #[inline]
 fn compress_tails<H: LaneHash>(lanes: &LanesOf<H>, states: &mut H::States, tails: &[H::Tail]) {
     let mut texts = <H::PerLane<&[H::Block]>>::splat(tails[0].blocks());

@@ -1,4 +1,4 @@
-//! Messages of different lengths: lanes that take the next message when theirs ends.
+//! Messages of different lengths: a lane takes the next message when its own ends.
 
 use super::{
     Batch, FewOf, Item, LaneHash, LaneStates, LanesOf, PerLane, Prices,
@@ -9,8 +9,7 @@ use crate::{
     hashes::function::{BlockHash, ByteArray, LastBlocks},
 };
 
-/// Lanes of a batch, whose messages end one after the other: those of a backend with lanes, or of one that interleaves a few
-/// messages.
+/// The lanes of a batch whose messages end at different times: those of a backend with lanes, or of one for narrow batches.
 pub(super) trait Turns {
     type Hash: LaneHash;
     type PerLane<T>: PerLane<T>;
@@ -19,9 +18,9 @@ pub(super) trait Turns {
     fn batch(&self) -> Batch<'_, Self::Hash>;
     fn prices(&self) -> Prices;
     fn starts() -> Self::States;
-    /// Absorbs blocks into the state of each lane: as many from each.
+    /// Absorbs blocks into the state of each lane: the same number for each.
     fn compress(&self, states: &mut Self::States, texts: &Self::PerLane<&[BlockOf<Self>]>);
-    /// A backend for a few messages, where lanes do not pay for them.
+    /// A backend for narrow batches, for when lanes are slower.
     fn few(&self) -> Option<(&FewOf<Self::Hash>, Prices)>;
 }
 
@@ -63,7 +62,7 @@ impl<H: LaneHash> Turns for Wide<'_, H> {
     }
 }
 
-/// A backend that interleaves a few messages.
+/// A backend for narrow batches.
 pub(super) struct Narrow<'a, H: LaneHash> {
     pub(super) batch: Batch<'a, H>,
     pub(super) few: &'a FewOf<H>,
@@ -98,8 +97,7 @@ impl<H: LaneHash> Turns for Narrow<'_, H> {
     }
 }
 
-/// Messages of different lengths: a lane whose message ends takes the next one, until too few are
-/// left.
+/// Messages of different lengths: a lane whose message ends takes the next one, until too few are left.
 #[inline(never)]
 pub(super) fn hash_in_turn<T: Turns, I: Item<StateOf<T>, OutputOf<T>>>(
     turns: &T,
@@ -204,15 +202,15 @@ pub(super) fn hash_in_turn<T: Turns, I: Item<StateOf<T>, OutputOf<T>>>(
 
 /// The position of each lane in its message.
 struct Lanes<'a, T: Turns + ?Sized> {
-    /// One bit a lane that has a message.
+    /// A bit for each lane with a message.
     running: u32,
-    /// One bit a lane that has the digest of one.
+    /// A bit for each lane whose message is an inner digest.
     outer: u32,
     /// Index of the message.
     message: T::PerLane<usize>,
     /// Whole blocks to come.
     body: T::PerLane<&'a [BlockOf<T>]>,
-    /// The blocks after them, and how many of these are absorbed.
+    /// The blocks after the whole ones, and how many of these have been absorbed.
     tail: T::PerLane<TailOf<T>>,
     absorbed: T::PerLane<usize>,
 }
@@ -228,7 +226,7 @@ impl<'a, T: Turns> Lanes<'a, T> {
         self.outer >> lane & 1 == 1
     }
 
-    /// Blocks, and a rest, of a message of so many bytes in all.
+    /// Starts a message of `len` bytes, which consists of whole blocks and a rest.
     #[inline]
     fn begin(&mut self, lane: usize, body: &'a [BlockOf<T>], rest: &[u8], len: u64) {
         self.running |= 1 << lane;
@@ -237,8 +235,8 @@ impl<'a, T: Turns> Lanes<'a, T> {
         self.tail.as_mut()[lane].set(rest, len);
     }
 
-    /// The blocks of each lane that come next and are consecutive in memory: as many as the lane
-    /// that has fewest. Idle lanes repeat a running one's; their results are not used.
+    /// The next blocks of each lane that are contiguous in memory: as many as the lane with the fewest has. Idle lanes repeat
+    /// those of a running one; their results are not used.
     #[inline]
     fn next_blocks(&self, width: usize) -> (T::PerLane<&[BlockOf<T>]>, usize) {
         let first = self.next_of(self.running.trailing_zeros() as usize);
@@ -262,7 +260,7 @@ impl<'a, T: Turns> Lanes<'a, T> {
         }
     }
 
-    /// The last blocks that are not absorbed.
+    /// The last blocks that are still to be absorbed.
     #[inline]
     fn tail_left(&self, lane: usize) -> &[BlockOf<T>] {
         &self.tail.as_ref()[lane].blocks()[self.absorbed.as_ref()[lane]..]

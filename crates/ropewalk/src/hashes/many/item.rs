@@ -5,10 +5,10 @@ use crate::core::secret::{Keep, Loose};
 
 /// A message of a batch: a text, or a text with a key (HMAC).
 pub(crate) trait Item<State, Digest>: Sized {
-    /// Whether it has a key. Its hash then continues from a state that has absorbed a block, and the hash of its digest from
-    /// another one that has.
+    /// Whether it has a key. The hash of its text and that of its digest then each continue from a state that has absorbed one
+    /// block.
     const KEYED: bool;
-    /// What holds states of it meanwhile.
+    /// The storage of its states during the hash: wiped, or not.
     type Keep<R>: Keep<R>;
 
     fn text(&self) -> &[u8];
@@ -21,7 +21,7 @@ pub(crate) trait Item<State, Digest>: Sized {
     fn inner(&self) -> Option<State>;
     /// The state that the hash of its digest continues from, if it has a key.
     fn outer(&self) -> Option<State>;
-    /// Whether another one has the same key, or neither has one.
+    /// Whether another message has the same key, or neither has one.
     fn shares_key(&self, other: &Self) -> bool;
     /// The digest, by a backend for one message.
     fn digest<H: LaneHash<State = State, Output = Digest>>(&self, batch: Batch<'_, H>) -> Digest;

@@ -1,4 +1,4 @@
-//! HMACs in lanes, each of the digest of the one before: PBKDF2 needs these.
+//! Iterated HMACs in lanes, each of the digest of the previous one: for PBKDF2.
 
 use super::{LaneHash, LanesOf, PerLane, States};
 use crate::{
@@ -14,17 +14,17 @@ pub(crate) use all::{Iterated, iterate_all};
 #[cfg(feature = "pbkdf2")]
 mod all;
 
-/// HMACs, each of the digest of the one before (PBKDF2), in each lane with a key of its own.
+/// Iterated HMACs of PBKDF2, with a key for each lane.
 pub(crate) struct Links<States> {
-    /// The states that the inner hash continues from, and the outer one.
+    /// The states from which the inner hash continues, and the outer one.
     pub(crate) keys: [States; 2],
-    /// The last of them.
+    /// The last HMAC.
     pub(crate) last: States,
     /// The sum of all.
     pub(crate) sum: States,
 }
 
-/// The same of one message.
+/// The same for one message.
 #[derive(Clone, Copy)]
 pub(crate) struct Link<State> {
     pub(crate) keys: [State; 2],
@@ -32,20 +32,20 @@ pub(crate) struct Link<State> {
     pub(crate) sum: State,
 }
 
-/// A block that begins with a digest and ends a message behind another block: its words, where those of the digest are zero.
+/// The block of a digest that follows one block and ends a message: its words, with zeros for those of the digest.
 pub(crate) struct Padding<T> {
     pub(crate) words: [T; 16],
-    /// How many words a digest has.
+    /// Words of a digest.
     pub(crate) digest: usize,
 }
 
-/// How a compression function absorbs a block of sixteen words into each lane. It is no closure, which would not be inlined into
-/// a kernel, and would not have its instructions.
+/// Absorbs a block of sixteen words into each lane. A trait, and not a closure: that would not be inlined into a kernel, and
+/// would lack its target features.
 pub(crate) trait CompressWords<W: Words<L, T>, T: Word, const L: usize, const WORDS: usize> {
     fn compress(cpu: W::Cpu, state: &mut [W; WORDS], block: [W; 16]);
 }
 
-/// [`LaneHash::iterate`] for such a function: digests go from state to state and never are bytes.
+/// [`LaneHash::iterate`] for such a function: digests stay words from one state to the next.
 #[inline(always)]
 pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: usize>(
     cpu: W::Cpu,

@@ -1,29 +1,29 @@
-//! What lanes cost, and when they pay.
+//! The cost model of lanes.
 
 use crate::core::{
     backend::{Costs, Info},
     tuning,
 };
 
-/// What lanes cost and what one message at a time costs, in cycles of the reference processor.
+/// The costs of lanes and of serial messages, in cycles of the reference processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Prices {
-    /// Lanes side by side.
+    /// The number of lanes.
     width: usize,
-    /// For a group of lanes, before and after its blocks.
+    /// A group of lanes, before and after its blocks.
     start: u64,
-    /// For one block in each lane.
+    /// One block in each lane.
     step: u64,
-    /// For one block of one message.
+    /// One block of one message.
     block: u64,
-    /// What a backend of a few messages costs, for those that lanes do not pay for; where there is none, one message at a time.
+    /// The costs of a backend for narrow batches; where there is none, those of serial messages.
     few: Few,
 }
 
-/// What a backend of few lanes costs.
+/// The costs of a backend for narrow batches.
 #[derive(Clone, Copy)]
 struct Few {
-    /// The logarithm of how many it has.
+    /// The logarithm of its number of lanes.
     lanes: u32,
     start: u64,
     step: u64,
@@ -35,32 +35,32 @@ impl Prices {
         Self { width: many.lanes, start, step, block, few: Few::none(block) }
     }
 
-    /// The same where a backend of a few can take those that these do not pay for.
+    /// The same with a backend for narrow batches as the alternative to lanes.
     #[inline]
     pub(crate) fn beside(self, few: &Self) -> Self {
         let Self { width, start, step, .. } = *few;
         Self { few: Few { lanes: width.ilog2(), start, step }, ..self }
     }
 
-    /// The same where there is none.
+    /// The same without one.
     #[cfg(feature = "hkdf")]
     pub(super) fn without_few(self) -> Self {
         Self { few: Few::none(self.block), ..self }
     }
 
-    /// For a backend that is to be used whatever it costs.
+    /// For a backend that is always used.
     pub(crate) fn forced(many: &Info) -> Self {
         Self { width: many.lanes, start: 0, step: 0, block: 1, few: Few::none(1) }
     }
 
-    /// Lanes side by side.
+    /// The number of lanes.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// Whether lanes pay for so many links of so many HMACs. A block whose words are not loaded from a message takes
-    /// less, .81 of the cycles on Zen 3, whatever the hash function; and what goes to a lane and comes from it takes as long as
-    /// a block of one message, or what a fast one takes.
+    /// Whether lanes are faster for that many iterated HMACs, with `count` iterations each. A block whose words are not loaded
+    /// from a message takes less: 0.81 of the cycles on Zen 3, for every hash function. Moving an iteration into a lane and out
+    /// of it takes as long as a block of one message, but at most [`Tuning::lane_move`](tuning::Tuning).
     #[cfg(feature = "pbkdf2")]
     pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
         let start = self.start + self.block.min(tuning::row().lane_move) * links as u64;
@@ -69,7 +69,7 @@ impl Prices {
         Self { start, step: self.step * 13 / 16, few, ..*self }.pay(links, 2 * count as usize, 1)
     }
 
-    /// What so many messages cost in lanes, of so many blocks in all and in the longest.
+    /// The cost of that many messages in lanes, with so many blocks in all and in the longest.
     #[cfg(feature = "cbc-hmac")]
     pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
         let cost = |width: usize, start: u64, step: u64| {
@@ -81,14 +81,14 @@ impl Prices {
         (self.block * blocks as u64).min(few).min(cost(self.width, self.start, self.step))
     }
 
-    /// One block of one message.
+    /// The cost of one block of one message.
     #[cfg(feature = "cbc-hmac")]
     pub(crate) fn block(&self) -> u64 {
         self.block
     }
 
-    /// Of few lanes for so many messages. Where two of four have a message, the others do not wait for them; where three have,
-    /// the fourth is for nothing; and one by one, the end of each is hidden by the next.
+    /// The costs of a narrow batch of that many messages. With two messages in four lanes, these do not wait for the others. With
+    /// three, the fourth lane is idle. In serial, the end of each message overlaps with the next.
     #[inline]
     pub(super) fn of_few(&self, messages: usize) -> Self {
         let half = messages <= 2 && self.width > 2;
@@ -101,7 +101,7 @@ impl Prices {
         self.later(tuning::row().hash_overlap * messages as u64 + idle).with_step(step)
     }
 
-    /// With so many cycles more at the start, unless lanes are used whatever they cost.
+    /// With additional cycles at the start, unless lanes are always used.
     #[inline]
     pub(super) fn later(&self, cycles: u64) -> Self {
         let cycles = if self.step > 0 { cycles } else { 0 };
@@ -113,20 +113,20 @@ impl Prices {
         Self { step, ..*self }
     }
 
-    /// Whether lanes never pay for so many messages, however long they are.
+    /// Whether lanes are never faster for that many messages, however long they are.
     #[inline]
     pub(crate) fn too_few(&self, messages: usize) -> bool {
         self.otherwise(messages, 1, 0) < self.step
     }
 
-    /// Whether lanes pay for that many messages of that many blocks.
+    /// Whether lanes are faster for that many messages of that many blocks.
     #[inline]
     pub(super) fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
         let blocks = blocks as u64;
         self.start * starts + self.step * blocks <= self.otherwise(messages, blocks, starts)
     }
 
-    /// What they cost without lanes, or in few.
+    /// The cost of the alternative: serial, or a narrow batch.
     #[inline]
     fn otherwise(&self, messages: usize, blocks: u64, starts: u64) -> u64 {
         let Few { lanes, start, step } = self.few;
@@ -137,10 +137,10 @@ impl Prices {
     }
 }
 
-/// Whether three messages never go in so many lanes.
+/// Whether three messages are never processed in so many lanes.
 #[inline]
 pub(super) fn three_serial(_few_lanes: usize) -> bool {
-    // measured: four lanes of SHA-1 312 cycles a step on Emerald Rapids, three blocks one by one 303
+    // measured: four lanes of SHA-1 312 cycles a step on Emerald Rapids, three serial blocks 303
     #[cfg(target_arch = "x86_64")]
     return _few_lanes == 4 && tuning::row().serial_sha1_x3;
     #[cfg(not(target_arch = "x86_64"))]
@@ -148,7 +148,7 @@ pub(super) fn three_serial(_few_lanes: usize) -> bool {
 }
 
 impl Few {
-    /// One message at a time.
+    /// Serial messages as the alternative.
     #[inline]
     const fn none(block: u64) -> Self {
         Self { lanes: 0, start: 0, step: block }

@@ -1,22 +1,22 @@
-//! A few short messages, which are hashed one by one before a backend for many is chosen.
+//! Small batches of short messages, which are hashed serially before a batch backend is chosen.
 
 use super::prices::three_serial;
 use crate::core::Error;
 
-/// So few messages that are all so short are hashed one by one by any function, before a backend is chosen.
+/// Up to this many messages, all up to this short, are hashed serially for every function, before a backend is chosen.
 pub(crate) const FEW: usize = 3;
 pub(crate) const SHORT: usize = 112;
 
-/// Below so many bytes a message is a block of 64.
+/// Below this many bytes, a message is one block of 64.
 const ONE_BLOCK: usize = 56;
 
-/// Below so many bytes four lanes do not pay for two or three messages; with a key, for three, and two.
+/// Below this many bytes, four lanes are slower for two or three messages; with a key, for three, and two.
 const TWO_BLOCKS: usize = 120;
 const THREE_BLOCKS: usize = 184;
 const FOUR_BLOCKS: usize = 248;
 
-/// Below so many bytes, so many messages are hashed one by one where a backend interleaves so few, or none does: instructions for
-/// one message begin with the next one before they end, and a few lanes that no others follow cost as much as they gain.
+/// Below this many bytes, that many messages are hashed serially where a backend interleaves at most `few_lanes`: with
+/// instructions for one message the processor overlaps messages by itself, and a single narrow group costs as much as it gains.
 #[inline(always)]
 pub(crate) fn serial_below(messages: usize, few_lanes: usize, keyed: bool) -> usize {
     match (messages, few_lanes) {
@@ -24,15 +24,15 @@ pub(crate) fn serial_below(messages: usize, few_lanes: usize, keyed: bool) -> us
         (..3, 3..) if keyed => FOUR_BLOCKS,
         (..=FEW, 3..) if keyed => THREE_BLOCKS,
         (..=FEW, 3..) => TWO_BLOCKS,
-        // Of three, one is left over, which no other message hides.
+        // Of three messages, the last one overlaps with no other.
         (..=FEW, 0) | (3, _) => SHORT,
         (..=7, 1..) => ONE_BLOCK,
         _ => 0,
     }
 }
 
-/// One message, or a few short ones, by the function `one`; more of them by `many`. `few_lanes` is how many messages a backend
-/// of a few interleaves, or zero.
+/// One message, or a few short ones, by the function `one`; larger batches by `many`. `few_lanes` is the number of messages that
+/// a narrow-batch backend interleaves, or zero.
 #[inline(always)]
 pub(crate) fn one_or_many<D>(
     messages: &[&[u8]],

@@ -11,7 +11,7 @@ pub(crate) const fn lanes<T>() -> usize {
 pub(crate) trait PerLane<T>: AsRef<[T]> + AsMut<[T]> + IntoIterator<Item = T> {
     fn from_fn(value: impl FnMut(usize) -> T) -> Self;
 
-    /// All lanes alike.
+    /// The same value for all lanes.
     fn splat(value: T) -> Self
     where
         T: Copy;
@@ -34,7 +34,7 @@ impl<T, const LANES: usize> PerLane<T> for [T; LANES] {
 
 /// The states of lanes.
 pub(crate) trait LaneStates<State>: Copy {
-    /// Puts one state into all lanes.
+    /// Sets all lanes to one state.
     fn fill(&mut self, state: &State);
     fn lane(&self, lane: usize) -> State;
     fn set_lane(&mut self, lane: usize, state: &State);
@@ -46,7 +46,7 @@ pub(crate) trait LaneStates<State>: Copy {
 pub(crate) struct States<T, const WORDS: usize, const LANES: usize>(pub(crate) [[T; LANES]; WORDS]);
 
 impl<T: Copy, const WORDS: usize, const LANES: usize> States<T, WORDS, LANES> {
-    /// All lanes alike.
+    /// The same state in all lanes.
     pub(crate) const fn splat(state: &[T; WORDS]) -> Self {
         let (mut states, mut i) = ([[state[0]; LANES]; WORDS], 0);
         while i < WORDS {
@@ -84,7 +84,7 @@ impl<T: Copy, const WORDS: usize, const LANES: usize> LaneStates<[T; WORDS]>
     }
 }
 
-/// States that are not transposed, as instructions for one message have them.
+/// States that are not transposed, in the layout of instructions for one message.
 impl<State: Copy, const LANES: usize> LaneStates<State> for [State; LANES] {
     #[inline]
     fn fill(&mut self, state: &State) {

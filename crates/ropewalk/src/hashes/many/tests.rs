@@ -1,4 +1,4 @@
-//! The costs of lanes choose how messages go to them, and change nothing else.
+//! The costs of lanes only choose how messages are processed.
 
 use crate::{
     core::backend::Costs,
@@ -12,8 +12,8 @@ use crate::{
     keyed::hmac::{self, Key},
 };
 
-/// Messages of one length go side by side; or those of any lengths do, as soon as there are two, three or five; or many blocks
-/// must be there.
+/// Costs with which messages of one length use lanes; those with which messages of any lengths do, from two, three or five on;
+/// and those that require many blocks.
 const COSTS: [Costs; 5] = [
     Costs { one: 10, step: 10, start: 0 },
     Costs { one: 10, step: 15, start: 0 },
@@ -22,7 +22,7 @@ const COSTS: [Costs; 5] = [
     Costs { one: 10, step: 30, start: 40 },
 ];
 
-/// A message in a lane that another one has left has a key of its own, begins anew, and may be longer or shorter.
+/// A message in a lane that another one has left has a key of its own, starts from its own state, and may be longer or shorter.
 fn messages_take_turns<M: HashMany>() {
     let text: Vec<_> = (0..1000_usize).map(|i| (i * i / 7) as u8).collect();
     let keys = [0, 20, 200].map(|len| Key::<M::One>::new(&text[..len]));

@@ -1,6 +1,6 @@
-//! MD5 of several independent messages side by side.
+//! MD5 of several independent messages in lanes.
 //!
-//! RFC 1321, section 3.4, in its letters. Each lane is a message.
+//! RFC 1321, section 3.4, with its notation. Each lane is a message.
 
 use super::{Block, Digests, Links, Padding, Schedule, States, T, Texts};
 use crate::{
@@ -35,7 +35,7 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     digests[..L].copy_from_slice(&W::bytes(load::<W, L>(cpu, states)));
 }
 
-/// Computes so many HMACs in the first `L` lanes, each of the digest of the one before.
+/// Computes `count` more HMACs in each of the first `L` lanes, each of the digest of the previous one.
 #[inline(always)]
 pub(super) fn iterate<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -62,7 +62,7 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 4], blocks
     <Whole as many::CompressWords<W, u32, L, 4>>::compress(cpu, state, x);
 }
 
-/// How it absorbs one block of words into each lane.
+/// Absorbs one block of words into each lane.
 struct Whole;
 
 impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 4> for Whole {
@@ -72,7 +72,7 @@ impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 4> for Whole {
     }
 }
 
-/// Absorbs into each lane the block that this is the schedule of.
+/// Absorbs the block with that schedule into each lane.
 #[inline(always)]
 pub(super) fn compress_known<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -93,7 +93,7 @@ pub(super) fn known(block: &Block) -> Schedule {
     core::array::from_fn(|i| (x[place(i)] + U32x1(T[i])).0)
 }
 
-/// All operations, and what was before added to what they make.
+/// All operations, and the addition of the previous state.
 #[inline(always)]
 fn operations<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -132,9 +132,9 @@ fn operations<W: Words<L>, const L: usize>(
     }
 }
 
-/// One operation of a round, the first of which is 0, whose X[k] + T[i] have been added to a; it rotates to the right by
-/// so many bits as are left of 32. The registers are named anew, for what is written to be b. To what the next one has for a
-/// its own is added, `next`: where f overwrites one of three, d is thus of no use to anybody else, and no copy of it is made.
+/// One operation of a round (the first round is 0), whose X[k] + T[i] have been added to a. It rotates to the right by 32 less
+/// the bits of the standard. The registers are renamed, so that the result is b. `next` is added to the register that the next
+/// operation has as a: d is then dead after f, which may overwrite one of its three operands without a copy.
 #[inline(always)]
 fn step<W: Words<L>, const L: usize, const ROUND: usize, const R: i32>(
     [a, b, c, d]: [W; 4],
@@ -151,7 +151,7 @@ fn step<W: Words<L>, const L: usize, const ROUND: usize, const R: i32>(
     [d_next, b + (a + f).rotr::<R>(), b, c]
 }
 
-/// Which word the operation takes that is number `i` of all.
+/// The index of the word that operation `i` uses.
 #[inline(always)]
 const fn place(i: usize) -> usize {
     [i, 1 + 5 * i, 5 + 3 * i, 7 * i][i / 16] % 16

@@ -1,8 +1,8 @@
-//! MD5 (RFC 1321), which is broken, and only for what is old.
+//! MD5 (RFC 1321), which is broken, and for legacy uses only.
 //!
-//! Collisions take seconds, so nothing may rest on it that an attacker could want to forge (RFC 6151). It is
-//! here for formats and protocols that name it and cannot be changed: checksums against accidents, names of
-//! stored objects, HTTP Digest authentication (RFC 7616), HMAC-MD5 in RADIUS (RFC 2869).
+//! Collisions take seconds, so do not rely on it for anything that an attacker could forge (RFC 6151). It is here for formats and
+//! protocols that require it and cannot be changed: checksums against accidents, names of stored objects, HTTP Digest
+//! authentication (RFC 7616), HMAC-MD5 in RADIUS (RFC 2869).
 //!
 //! ```
 //! use ropewalk::md5::{self, Md5};
@@ -58,7 +58,7 @@ type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u32>();
 type Links = many::Links<States>;
 type Padding = many::Padding<u32>;
-/// X[k] + T[i] of a block that many messages have.
+/// X[k] + T[i] of a block that many messages share.
 type Schedule = [u32; 64];
 type Digests = [Digest; LANES];
 /// The last block or two (sections 3.1 and 3.2).
@@ -94,15 +94,15 @@ backends! {
     }
     tested by known::one;
 
-    /// No instruction shortens its one chain, so there is but one.
+    /// Its only dependency chain is not shortened by any instruction, so there is one backend.
     #[derive(Clone)]
     pub(crate) enum Engine(()): Compress<Compression> in "md5" {
         "portable" (290 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
-// Cycles of x86-64 are measured, on the reference processor; what AVX2 costs at the start on Zen 3. Those of Arm are counted:
-// 64 operations, each of which waits ten cycles for the one before.
+// Cycles of x86-64 are measured on the reference processor; the start cost of AVX2 on Zen 3. Those of Arm are counted: 64
+// operations, each with a latency of ten cycles.
 backends! {
     calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
@@ -112,8 +112,8 @@ backends! {
     }
     tested by known::many;
 
-    /// MD5 of many messages, most preferred first. Messages that a group of lanes does not pay for go one by
-    /// one.
+    /// MD5 of many messages, most preferred first. Groups that are too small for lanes are hashed
+    /// serially.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "md5" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (300 cycles, 530 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
@@ -156,7 +156,7 @@ pub fn digest(message: &[u8]) -> Digest {
     Function::digest(&Engine::best(()), message)
 }
 
-/// The digest of each message. Messages of any lengths may be mixed.
+/// The digest of each message. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
@@ -195,7 +195,7 @@ impl MerkleDamgard for Function {
     }
 }
 
-/// What the registers are before the first block (section 3.3).
+/// The initial registers (section 3.3).
 const START: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 /// The whole part of 2^32 times the absolute value of sin(i + 1), for i in radians.

@@ -14,8 +14,8 @@ pub(super) struct Portable;
 impl Compress<Compression> for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         for block in blocks {
-            // Constants that the compiler knows it adds last, and the chain waits for one more sum each
-            // time; what it knows to be the same for all blocks it copies to the stack first.
+            // Opaque constants: known ones would be added last by the compiler, with one more addition on the critical path, and
+            // those that are the same for all blocks would be copied to the stack first.
             *state = absorb(*state, block, black_box(&T));
         }
     }
@@ -60,12 +60,11 @@ fn absorb(state: State, block: &Block, t: &[u32; 64]) -> State {
     s
 }
 
-/// The `i`th operation of a round, the first of which is 0. The registers are named anew each time, for
-/// what is written to be b.
+/// The `i`th operation of a round (the first round is 0). The registers are renamed each time, so that the result is b.
 ///
-/// Each operation waits for b: so whatever b is not in is added before, and of functions whose halves have
-/// no bit in common the half with b last. In G and H b then goes through one instruction before the
-/// sum, and not two. The compiler has the same sums in another order, if it may.
+/// Each operation depends on b. So everything without b is added first, and of functions whose halves have no bit in common, the
+/// half with b last. In G and H, b then passes through one instruction before the sum instead of two. The compiler would reorder
+/// the sums.
 #[inline(always)]
 fn step<const ROUND: usize>([a, b, c, d]: State, x: &[[u8; 4]], t: &[u32; 64], i: usize) -> State {
     let k = [i, 1 + 5 * i, 5 + 3 * i, 7 * i][ROUND] % 16;
@@ -83,5 +82,5 @@ fn step<const ROUND: usize>([a, b, c, d]: State, x: &[[u8; 4]], t: &[u32; 64], i
     [d, b.wrapping_add(sum.rotate_left(SHIFTS[ROUND][i % 4])), b, c]
 }
 
-/// The bits that operations rotate by, of each round.
+/// The rotation counts of each round.
 const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];

@@ -1,6 +1,6 @@
-//! SHA-1 of several independent messages side by side.
+//! SHA-1 of several independent messages in lanes.
 //!
-//! FIPS 180-4, section 6.1.2, in its letters. Each lane is a message.
+//! FIPS 180-4, section 6.1.2, with its notation. Each lane is a message.
 
 use super::{Block, Digests, K, Links, Padding, Schedule, States, Texts};
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     }
 }
 
-/// Computes so many HMACs in the first `L` lanes, each of the digest of the one before.
+/// Computes `count` more HMACs in each of the first `L` lanes, each of the digest of the previous one.
 #[inline(always)]
 pub(super) fn iterate<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -66,7 +66,7 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 5], blocks
     let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
     s[4] = s[4] + W::splat(cpu, K[0]);
-    // Words are brought in just before their rounds, whose other instructions run beside.
+    // Words are loaded just before their rounds, interleaved with the other instructions of these.
     unroll!(q in 0 1 2 3 => {
         let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
@@ -78,7 +78,7 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 5], blocks
     scheduled(cpu, state, s, w);
 }
 
-/// How it absorbs one block of words into each lane.
+/// Absorbs one block of words into each lane.
 struct Whole;
 
 impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 5> for Whole {
@@ -94,7 +94,7 @@ impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 5> for Whole {
     }
 }
 
-/// The rounds whose words are scheduled, and what was before added to what they make.
+/// The rounds with scheduled words, and the addition of the previous state.
 #[inline(always)]
 fn scheduled<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -122,14 +122,13 @@ fn step<W: Words<L>, const L: usize, const F: usize>(
     let t = 20 * F + i;
     w[t % 16] = schedule(w[t % 16], w[(t + 2) % 16], w[(t + 8) % 16], w[(t + 13) % 16]);
     s[4] = s[4] + w[t % 16];
-    // K of the next one, and nothing behind the last.
+    // K of the next round, and zero after the last.
     let next = if t == 79 { 0 } else { K[(t + 1) / 20] };
     *s = round::<W, L, F>(*s, W::splat(cpu, next));
 }
 
-/// One round of the twenty that begin at 20 `F`, whose W_t + K_t have been added to e: the working variables after it, to e
-/// of which `next` has been added. Where f overwrites one of three, d is thus of no use to anybody else, and no copy of it
-/// is made.
+/// One of the twenty rounds that begin at 20 `F`, whose W_t + K_t have been added to e; returns the working variables after it,
+/// with `next` added to e. d is then dead after f, which may overwrite one of its three operands without a copy.
 #[inline(always)]
 fn round<W: Words<L>, const L: usize, const F: usize>([a, b, c, d, e]: [W; 5], next: W) -> [W; 5] {
     let d_next = (d + next).summed();
@@ -142,7 +141,7 @@ fn round<W: Words<L>, const L: usize, const F: usize>([a, b, c, d, e]: [W; 5], n
     [e + f + a.rotr::<27>(), a, b.rotr::<2>(), c, d_next]
 }
 
-/// Absorbs into each lane the block that this is the schedule of.
+/// Absorbs the block with that schedule into each lane.
 #[inline(always)]
 pub(super) fn compress_known<W: Words<L>, const L: usize>(
     cpu: W::Cpu,

@@ -1,9 +1,9 @@
 //! SHA-1 (FIPS 180-4, section 6.1), which is broken.
 //!
-//! Collisions are made at will, so no signature, certificate or fingerprint may rest on it; NIST withdraws it
-//! at the end of 2030. It is here for what does not rest on collisions and cannot be changed: HMAC-SHA-1 in
-//! old protocols and one-time passwords (RFC 2104, RFC 4226), PBKDF2 of old files (RFC 8018), and names that
-//! stand in formats, such as those of Git and of WebSocket (RFC 6455).
+//! Collisions can be made at will, so no signature, certificate or fingerprint may rely on it; NIST withdraws it at the end of
+//! 2030. It is here for uses that do not rely on collision resistance and cannot be changed: HMAC-SHA-1 in old protocols and
+//! one-time passwords (RFC 2104, RFC 4226), PBKDF2 of old files (RFC 8018), and names in formats such as those of Git and of
+//! WebSocket (RFC 6455).
 //!
 //! ```
 //! use ropewalk::sha1::{self, Sha1};
@@ -68,7 +68,7 @@ const LANES: usize = many::lanes::<u32>();
 type Links = many::Links<States>;
 type Link = many::Link<State>;
 type Padding = many::Padding<u32>;
-/// W_t + K_t of a block that many messages have.
+/// W_t + K_t of a block that many messages share.
 type Schedule = [u32; 80];
 type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).
@@ -127,9 +127,9 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many; but those of four lanes on Zen 3, since where
-// there are sixteen, those four are not used. Those of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80
-// rounds, four at a time, each four of which wait four cycles.
+// Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many; but those of four lanes on Zen 3, since processors with
+// sixteen lanes do not use these four. Those of Arm are counted: for x4, 1,080 instructions on two pipes; for one message, 80
+// rounds in groups of four, with a latency of four cycles a group.
 backends! {
     calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
@@ -144,7 +144,7 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-1 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// SHA-1 of many messages, most preferred first. Groups that are too small for lanes go
     /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> or CompressFew<Compression> in "sha1" {
         #[cfg(target_arch = "x86_64")]
@@ -192,7 +192,7 @@ pub fn digest(message: &[u8]) -> Digest {
     Function::digest(&Engine::best(()), message)
 }
 
-/// The digest of each message. Messages of any lengths may be mixed.
+/// The digest of each message. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.

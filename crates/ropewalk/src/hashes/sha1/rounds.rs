@@ -1,12 +1,12 @@
-//! Rounds of SHA-1 on words (FIPS 180-4, section 6.1.2), in its letters.
+//! Rounds of SHA-1 on words (FIPS 180-4, section 6.1.2), with its notation.
 
 use super::State;
 use crate::core::opaque::unknown;
 
 /// One round of the twenty that begin at 20 `F`, given K_t + W_t: the working variables after it.
 ///
-/// What is new in one round is rotated and added in the next, two cycles a round. So that f comes in time,
-/// its two halves, which have no bit in common, are added one by one.
+/// The result of one round is rotated and added in the next, two cycles a round. So that f is ready in time, its two halves,
+/// which have no bit in common, are added separately.
 #[inline(always)]
 pub(super) fn round<const F: usize>([a, b, c, d, e]: State, wk: u32) -> State {
     let sum = e.wrapping_add(wk);
@@ -19,8 +19,8 @@ pub(super) fn round<const F: usize>([a, b, c, d, e]: State, wk: u32) -> State {
     [sum.wrapping_add(a.rotate_left(5)), a, b.rotate_left(30), c, d]
 }
 
-/// The state after a block whose rounds have led to those working variables: word by word, for not to be put together in
-/// vectors and taken apart again.
+/// The state after a block whose rounds have ended with those working variables. Word by word, or the compiler would assemble
+/// vectors and take them apart again.
 #[inline(always)]
 pub(super) fn add(state: State, variables: State) -> State {
     let mut sum = state;

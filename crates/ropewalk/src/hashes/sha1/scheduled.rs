@@ -1,9 +1,9 @@
 //! SHA-1 on words, its schedule in vectors (FIPS 180-4, section 6.1.2).
 //!
-//! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
-//! at once, and of as many blocks as a vector has room for. Those of the later blocks are in memory when their rounds
-//! come. A block that is left alone, which is all that a short message has, is the first in such vectors, and leaves
-//! a third as much in memory, all of which has to be zeroed and wiped.
+//! Rounds are a dependency chain that leaves vector units idle. These compute the schedule, interleaved: four words at once, for
+//! as many blocks as a vector holds. The schedules of later blocks are in memory when their rounds begin. A single last block,
+//! which is all that a short message has, is the first in such vectors, and leaves a third as much in memory, all of which has to
+//! be zeroed and wiped.
 
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
@@ -22,23 +22,23 @@ use crate::{
     hashes::groups::groups,
 };
 
-/// W_t + K_t of the first block, of which what has been used makes room, and of so many others.
+/// W_t + K_t of the first block, in a ring buffer, and of so many others.
 #[repr(align(64))]
 pub(crate) struct Schedule<const OTHERS: usize> {
     pub(crate) first: Ring,
     pub(crate) others: [Row; OTHERS],
 }
 
-/// Of forty rounds, and then of the next forty.
+/// For forty rounds, and then for the next forty.
 pub(super) type Ring = [u32; 40];
-/// Of all rounds.
+/// For all rounds.
 pub(super) type Row = [u32; 80];
 
 impl<const OTHERS: usize> Schedule<OTHERS> {
     pub(super) const EMPTY: Self = Self { first: [0; 40], others: [[0; 80]; OTHERS] };
 }
 
-/// K_t of each four rounds.
+/// K_t for each four rounds.
 const KS: [[u32; 4]; 20] = {
     let mut ks = [[0; 4]; 20];
     let mut i = 0;
@@ -49,14 +49,13 @@ const KS: [[u32; 4]; 20] = {
     ks
 };
 
-/// What a processor does a round with.
+/// The instructions of a round on some processor.
 pub(super) trait Sha1Round: Copy {
-    /// One of the twenty rounds that begin at 20 `F`, given five K_t + W_t of which
-    /// the `I`th is its own.
+    /// One of the twenty rounds that begin at 20 `F`, given five K_t + W_t, of which the `I`th belongs to it.
     fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State;
 }
 
-/// Writes rounds. Compilers add wk last, which nothing waits for, and what all waits for before it. Of some hundreds of
+/// Declares rounds. Compilers add wk last, although it is ready first, and the critical operand before it. Of some hundreds of
 /// orders, none is faster than these.
 macro_rules! round {
     ($Cpu:ident, $ror:ident, $($ch:tt)+) => {
@@ -65,14 +64,13 @@ macro_rules! round {
             #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
             #[allow(unsafe_code)]
             fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State {
-                // MemorySanitizer does not look into it.
+                // MemorySanitizer does not track assembly.
                 #[cfg(ropewalk_ct = "msan")]
                 return round::<F>(s, wk[I]);
                 let [a, b, c, d, mut e] = s;
                 let q: u32;
                 match F {
-                    // SAFETY: `self` exists, so the processor has these instructions. They do nothing but write to
-                    // their operands.
+                    // SAFETY: `self` exists, so the processor has these instructions. They only write to their operands.
                     0 => unsafe {
                         lines! { "e", [add e [wk at]] $($ch)+ [$ror r a 27] [mov t b] [and t c] [$ror q b 2] [add e t] [add e r];
                             wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
@@ -100,8 +98,8 @@ macro_rules! round {
 round! { Avx2, rorx, [andn t b d] [add e t] }
 round! { Ssse3, ror, [mov t b] [not t] [and t d] [add e t] }
 
-/// Absorbs whole blocks, and then more, one after the other: `group`, a block for each lane or the first alone, where there
-/// is nothing for others in memory.
+/// Absorbs whole blocks, and then more, one after the other: `group` takes a block for each lane, or only the first, if there is
+/// no memory for others.
 #[inline(always)]
 pub(super) fn compress<const L: usize>(
     state: &mut State,
@@ -125,21 +123,21 @@ pub(super) fn compress<const L: usize>(
         [blocks, more] = left;
     }
     for block in blocks.iter().chain(more) {
-        // A constant is not made elsewhere and copied, in pieces that wait for each other.
+        // A constant is written in place, not made elsewhere and copied in parts that stall on each other.
         let mut wk = Wiped::new(const { Schedule::<0>::EMPTY });
         group(state, &mut wk.first, &mut [], &[block; L]);
     }
 }
 
-/// The words of a block in each lane, from which its schedule is made.
+/// The words of a block in each lane, the input of its schedule.
 #[inline(always)]
 pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; L]) -> [Q; 4] {
     each(|i| Q::big_endian(cpu, blocks, i))
 }
 
-/// Absorbs the first block and others, with four parts of something else beside each.
+/// Absorbs the first block and others, with four parts of other work interleaved with each.
 ///
-/// Five rounds a step, after which the working variables are in their places again.
+/// Five rounds a step, after which the working variables are back in place.
 #[inline(always)]
 pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
     cpu: Q::Cpu,
@@ -149,7 +147,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
     others: &mut [Row],
     beside: &mut impl Beside,
 ) {
-    // The last eight vectors of the schedule, of which the first four are missing.
+    // The last eight vectors of the schedule, the first four of which do not exist yet.
     let mut w = [words[0], words[0], words[0], words[0], words[0], words[1], words[2], words[3]];
     let mut put = |first: &mut Ring, row: usize, place: usize, w: Q| {
         let mut sums = [[0; 4]; L];
@@ -162,7 +160,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
     };
     unroll!(i in 0 1 2 3 => put(first, i, i, words[i]));
     let mut s = *state;
-    // The rounds of the first block, and the schedule of all beside them, twenty rounds each. LLVM would write more of them.
+    // The rounds of the first block, interleaved with the schedule of all, twenty rounds each. LLVM would unroll them further.
     beside.part(0, 4);
     for n in 0..unknown(2).min(2) as usize {
         unroll!(i in 0 1 => {
@@ -190,7 +188,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
             put(first, 16 + 2 * n + i, 6 + 2 * n + i, w[7]);
         });
     }
-    // And the rounds of which the schedule is there.
+    // The remaining rounds, whose schedule is complete.
     let (mut sums, mut f, mut others) = (&first[20..], 3, others.iter());
     loop {
         for twenty in sums.as_chunks::<20>().0 {
@@ -207,8 +205,8 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha1Round>, const L: usize>(
     }
 }
 
-/// Twenty rounds of such sums, ten a step. Those of two blocks with something beside them are all written: it takes up to 4 %
-/// longer in larger parts.
+/// Twenty rounds with such sums, ten a step. Those of two blocks with other work interleaved are fully unrolled: with larger
+/// parts it takes up to 4 % longer.
 #[inline(always)]
 fn twenty_rounds<const F: usize, const L: usize>(
     cpu: impl Sha1Round,
@@ -228,7 +226,7 @@ fn twenty_rounds<const F: usize, const L: usize>(
     s
 }
 
-/// The last eight vectors after one more.
+/// Shifts one more vector into the last eight.
 #[inline(always)]
 fn next<Q: Copy>([_, a, b, c, d, e, f, g]: [Q; 8], w: Q) -> [Q; 8] {
     [a, b, c, d, e, f, g, w]
@@ -240,13 +238,13 @@ fn second_16<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 8]) -> Q {
     let [_, _, _, _, w16, w12, w8, w4] = *w;
     let zero = Q::splat(cpu, &[0; 4]);
     let sum = w16 ^ w16.shift_in::<8>(w12) ^ w8 ^ w4.shift_in::<4>(zero);
-    // The last word needs the first.
+    // The last word depends on the first.
     let first = zero.shift_in::<4>(sum);
     sum.shl::<1>() ^ sum.shr::<31>() ^ first.shl::<2>() ^ first.shr::<30>()
 }
 
-/// The next four after those, from the last thirty-two: the recurrence put into itself, so that nothing that is rotated has
-/// been made in this vector.
+/// The next four words after those, from the last thirty-two: the recurrence is substituted into itself, so that no rotated word
+/// is from this vector.
 #[inline(always)]
 fn later<Q: Quads<L>, const L: usize>(w: &[Q; 8]) -> Q {
     let [w32, w28, _, _, w16, _, w8, w4] = *w;
@@ -254,7 +252,7 @@ fn later<Q: Quads<L>, const L: usize>(w: &[Q; 8]) -> Q {
     sum.shl::<2>() ^ sum.shr::<30>()
 }
 
-/// Five rounds of such sums.
+/// Five rounds with such sums.
 #[inline(always)]
 fn five_rounds<const F: usize>(cpu: impl Sha1Round, mut s: State, wk: &[u32; 5]) -> State {
     s = cpu.round::<F, 0>(s, wk);

@@ -1,6 +1,6 @@
-//! SHA-256 of several independent messages side by side.
+//! SHA-256 of several independent messages in lanes.
 //!
-//! FIPS 180-4, section 6.2.2, written once, in its letters. One lane is the portable backend; four,
+//! FIPS 180-4, section 6.2.2, written once, with its notation. One lane is the portable backend; four,
 //! eight and sixteen are the vector ones.
 
 use super::{Block, Digests, K, Links, Padding, Schedule, States, Texts};
@@ -44,7 +44,7 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     }
 }
 
-/// Computes so many HMACs in the first `L` lanes, each of the digest of the one before.
+/// Computes `count` more HMACs in each of the first `L` lanes, each of the digest of the previous one.
 #[inline(always)]
 pub(super) fn iterate<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -71,7 +71,7 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
     let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
     s[7] = s[7] + W::splat(cpu, K[0]);
-    // Words are brought in just before their rounds, whose other instructions run beside.
+    // Words are loaded just before their rounds, interleaved with the other instructions of these.
     unroll!(q in 0 1 2 3 => {
         let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
@@ -83,7 +83,7 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
     scheduled(cpu, state, s, w);
 }
 
-/// How it absorbs one block of words into each lane.
+/// Absorbs one block of words into each lane.
 struct Whole;
 
 impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 8> for Whole {
@@ -99,10 +99,10 @@ impl<W: Words<L>, const L: usize> many::CompressWords<W, u32, L, 8> for Whole {
     }
 }
 
-/// K_t+1 of each round t, and nothing behind the last.
+/// K_t+1 of each round t, and zero after the last.
 static NEXT: [u32; 64] = behind_first(&K, 0);
 
-/// The rounds whose words are scheduled, and what was before added to what they make.
+/// The rounds with scheduled words, and the addition of the previous state.
 #[inline(always)]
 fn scheduled<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
@@ -122,8 +122,8 @@ fn scheduled<W: Words<L>, const L: usize>(
     }
 }
 
-/// One round, whose W_t + K_t have been added to h: the working variables a … h after it, to h of which `next` has been
-/// added. Where Ch overwrites one of three, g is thus of no use to anybody else, and no copy of it is made.
+/// One round, whose W_t + K_t have been added to h; returns the working variables a … h after it, with `next` added to h. g is
+/// then dead after Ch, which may overwrite one of its three operands without a copy.
 #[inline(always)]
 fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], next: W) -> [W; 8] {
     let g_next = (g + next).summed();
@@ -135,7 +135,7 @@ fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], next: W)
     [t1 + s0 + maj, a, b, c, d + t1, e, f, g_next]
 }
 
-/// Absorbs into each lane the block that this is the schedule of.
+/// Absorbs the block with that schedule into each lane.
 #[inline(always)]
 pub(super) fn compress_known<W: Words<L>, const L: usize>(
     cpu: W::Cpu,

@@ -68,7 +68,7 @@ const LANES: usize = many::lanes::<u32>();
 type Links = many::Links<States>;
 type Link = many::Link<State>;
 type Padding = many::Padding<u32>;
-/// W_t + K_t of a block that many messages have.
+/// W_t + K_t of a block that many messages share.
 type Schedule = [u32; 64];
 type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).
@@ -127,10 +127,9 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured: records/emerald-rapids/2026-11-21; but those of one message with
-// AVX2 or SSSE3 are counted, six instructions a cycle. Those of Arm are not measured: x4 is
-// counted, 1,248 shifts on one pipe; what a group costs besides is taken from x86-64; one message is
-// the published 1.60 cycles a byte of a Cortex-A76.
+// Cycles of x86-64 are measured: records/emerald-rapids/2026-11-21; but those of one message with AVX2 or SSSE3 are counted, at
+// six instructions a cycle. Those of Arm are not measured: x4 is counted, at 1,248 shifts on one pipe; the start cost of a group
+// is that of x86-64; one message is the published 1.60 cycles a byte of a Cortex-A76.
 backends! {
     calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
@@ -145,7 +144,7 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-256 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// SHA-256 of many messages, most preferred first. Groups that are too small for lanes go
     /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> or CompressFew<Compression> in "sha256" {
         #[cfg(target_arch = "x86_64")]
@@ -224,7 +223,7 @@ pub fn digest_224(message: &[u8]) -> [u8; 28] {
     Function224::digest(&Engine::best(()), message)
 }
 
-/// The digest of each message. Messages of any lengths may be mixed.
+/// The digest of each message. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
@@ -259,7 +258,7 @@ pub fn digest_224_many(messages: &[&[u8]], digests: &mut [[u8; 28]]) -> Result<(
 /// SHA-256.
 pub type Sha256 = Hasher<Function256>;
 
-/// SHA-224: SHA-256 from another first state, and a part of its digest.
+/// SHA-224: SHA-256 from another initial state, with a truncated digest.
 pub type Sha224 = Hasher<Function224>;
 
 /// SHA-256 of many messages. Backends are in [`PRIMITIVE_MANY`].
@@ -323,7 +322,7 @@ const H0: State = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/// That of SHA-224 (section 5.3.2).
+/// The initial hash value of SHA-224 (section 5.3.2).
 const H0_224: State = [
     0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
 ];

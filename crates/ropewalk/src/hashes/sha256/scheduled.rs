@@ -1,8 +1,7 @@
 //! SHA-256 of one message on words, its schedule in vectors (FIPS 180-4, section 6.2.2).
 //!
-//! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
-//! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
-//! the later blocks come.
+//! Rounds are a dependency chain that leaves vector units idle. These compute the schedule, interleaved: four words at once, for
+//! as many blocks as a vector holds. The schedules of later blocks are in memory when their rounds begin.
 
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
@@ -20,7 +19,7 @@ use crate::{
 
 type Working = sha2::Working<u32>;
 
-/// What a processor does a round with.
+/// The instructions of a round on some processor.
 pub(super) trait Sha2Round: Copy {
     fn round(self, working: Working, wk: u32) -> Working;
 }
@@ -39,7 +38,7 @@ impl Sha2Round for Avx2 {
     }
 }
 
-/// W_t + K_t, four of each block in a row.
+/// W_t + K_t, four words of each block in a row.
 pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
 
 /// Absorbs whole blocks, and then more, one after the other.
@@ -53,7 +52,7 @@ pub(super) fn compress<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     let mut wk: Wiped<Schedule<L>> = Wiped::new(const { [[[0; 4]; L]; 16] });
     let mut blocks = blocks.iter().chain(more);
     while let Some(first) = blocks.next() {
-        // Where none are left, the first stands in for them.
+        // Missing blocks are replaced by the first.
         let (mut group, mut count) = ([first; L], 1);
         for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
             *place = block;
@@ -64,15 +63,15 @@ pub(super) fn compress<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     }
 }
 
-/// The words of a block in each lane, from which its schedule is made.
+/// The words of a block in each lane, the input of its schedule.
 #[inline(always)]
 pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; L]) -> [Q; 4] {
     each(|i| Q::big_endian(cpu, blocks, i))
 }
 
-/// Absorbs the blocks of the first lanes, with four parts of something else beside each.
+/// Absorbs the blocks of the first lanes, with four parts of other work interleaved with each.
 ///
-/// Eight rounds a step, after which the working variables are in their places again.
+/// Eight rounds a step, after which the working variables are back in place.
 #[inline(always)]
 pub(super) fn rounds<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     cpu: Q::Cpu,
@@ -90,7 +89,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
         sum(&k[0][i], w[i], &mut wk[0][i]);
     }
     let mut s = Working::new(*state);
-    // The rounds of the first block, and the schedule of all beside them. LLVM would write it six times.
+    // The rounds of the first block, interleaved with the schedule of all. LLVM would unroll the loop six times.
     for n in 0..unknown(6).min(6) as usize {
         if n % 2 == 0 {
             beside.part(n / 2, 4);
@@ -106,7 +105,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
     for i in 0..2 {
         sum(&k[7][i], w[i + 2], &mut wk[7][i]);
     }
-    // And the rounds of which the schedule is there.
+    // The remaining rounds, whose schedule is complete.
     let mut from = 6;
     for lane in 0..count.min(L) {
         for n in from..unknown(8).min(8) as usize {
@@ -124,17 +123,17 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Sha2Round>, const L: usize>(
 #[inline(always)]
 fn schedule<Q: Quads<L>, const L: usize>(w16: Q, w12: Q, w8: Q, w4: Q) -> Q {
     let w15 = w16.shift_in::<4>(w12);
-    // Shifts that leave no bit in common.
+    // XOR and addition agree, as the shifted values have no bit in common.
     let rotr_7 = w15.shr::<7>() ^ w15.shl::<25>();
     let rotr_18 = w15.shr::<18>() ^ w15.shl::<14>();
     let s0 = rotr_7 ^ rotr_18 ^ w15.shr::<3>();
     let sum = w16 + w8.shift_in::<4>(w4) + s0;
-    // The last two words need the first two.
+    // The last two words depend on the first two.
     let sum = sum + sigma_1(w4.high_twice()).to_low();
     sum + sigma_1(sum.low_twice()).to_high()
 }
 
-/// σ1 of words that are there twice, in the first of each two.
+/// σ1 of words that are present twice; the result is in the first of each two.
 #[inline(always)]
 fn sigma_1<Q: Quads<L>, const L: usize>(w: Q) -> Q {
     w.shr_pairs::<17>() ^ w.shr_pairs::<19>() ^ w.shr::<10>()
@@ -161,7 +160,7 @@ fn round([a, b, c, d, e, f, g, h]: State, wk: u32) -> State {
     [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g]
 }
 
-/// Word by word: put together in vectors and taken apart again, they would be waited for.
+/// Word by word: otherwise they would be assembled in vectors and taken apart again, which stalls.
 #[inline(always)]
 fn add(state: State, variables: State) -> State {
     each(|i| unknown(state[i].wrapping_add(variables[i]).into()) as u32)

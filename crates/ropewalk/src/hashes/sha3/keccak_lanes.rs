@@ -1,12 +1,12 @@
-//! SHA-3 of several independent messages side by side.
+//! SHA-3 of several independent messages in lanes.
 //!
-//! FIPS 202, section 3.3, in its letters. Each lane of a vector is a lane of the state of another message.
+//! FIPS 202, section 3.3, with its notation. Each lane of a vector is a lane of the state of a different message.
 
 use super::{LANES, ManyTexts, RC, RHO, States};
 use crate::core::simd::{Words, each};
 
-/// Adds the texts of the first `L` lanes, all as long as the first, to their states, which it permutes after each
-/// block of so many bytes.
+/// XORs the texts of the first `L` lanes, all as long as the first, into their states, and permutes these after each block of
+/// `rate` bytes.
 #[inline(always)]
 pub(super) fn absorb<W: Words<L, u64>, const L: usize>(
     cpu: W::Cpu,
@@ -30,8 +30,8 @@ pub(super) fn permute_states<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, stat
     store::<W, L>(&a, states);
 }
 
-/// Adds a block to each state. Those of all functions are four words as often as in the shortest, some groups
-/// more, and then one word or two.
+/// XORs a block into each state. Every block consists of the four-word groups of the shortest, some further groups, and one word
+/// or two.
 #[inline(always)]
 fn add<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, a: &mut [W; 25], blocks: &[&[u8]; L]) {
     let words = |at: usize| W::words::<32, false>(cpu, &each(|lane| piece_of(blocks[lane], at)), 0);
@@ -64,7 +64,7 @@ fn add<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, a: &mut [W; 25], blocks: &
     last!(168: 3);
 }
 
-/// The permutation: two rounds a step, so that what one writes the next one reads.
+/// The permutation: two rounds a step, so that the second reads what the first has written.
 #[inline(always)]
 fn permute<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, a: &mut [W; 25]) {
     for [first, second] in RC.as_chunks().0 {
@@ -79,10 +79,10 @@ fn round<W: Words<L, u64>, const L: usize>(a: &[W; 25], constant: W) -> [W; 25] 
     let c: [W; 5] = each(|x| a[x].sum(a[x + 5], a[x + 10]).sum(a[x + 15], a[x + 20]));
     let d: [W; 5] = each(|x| c[(x + 4) % 5].add_rotl_1(c[(x + 1) % 5]));
     let mut out = *a;
-    // A rotation is a constant of the instruction, and so is the lane it is for.
+    // A rotation count is an immediate, so each lane needs code of its own.
     macro_rules! row {
         ($y:literal: $($x:literal)+) => {{
-            // Lane (x, y) of π comes from lane (x + 3 y, x).
+            // Lane (x, y) after π comes from lane (x + 3 y, x).
             let b = [$({
                 const FROM: usize = ($x + 3 * $y) % 5;
                 const I: usize = FROM + 5 * $x;

@@ -1,9 +1,9 @@
-//! Keccak-f[1600] on lanes of 64 bits: one text for every processor whose registers are no wider.
+//! Keccak-f[1600] on 64-bit lanes: shared by all processors with registers of that width.
 
 use super::{RC, RHO, State};
 use crate::core::simd::each;
 
-/// The permutation (section 3.3): two rounds a step, so that what one writes the next one reads.
+/// The permutation (section 3.3): two rounds a step, so that the second reads what the first has written.
 #[inline(always)]
 pub(super) fn permute(state: &mut State) {
     let mut a = each(|i| u64::from_le_bytes(state[i]));
@@ -21,7 +21,7 @@ fn round(a: &[u64; 25], constant: u64) -> [u64; 25] {
     let d: [u64; 5] = each(|x| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotate_left(1));
     let mut out = [0; 25];
     unroll!(y in 0 1 2 3 4 => {
-        // Lane (x, y) of π comes from lane (x + 3 y, x).
+        // Lane (x, y) after π comes from lane (x + 3 y, x).
         let b: [u64; 5] = each(|x| {
             let (from, i) = ((x + 3 * y) % 5, (x + 3 * y) % 5 + 5 * x);
             (a[i] ^ d[from]).rotate_left(RHO[i])
@@ -32,7 +32,7 @@ fn round(a: &[u64; 25], constant: u64) -> [u64; 25] {
     out
 }
 
-/// Adds a block to the state.
+/// XORs a block into the state.
 #[inline(always)]
 pub(super) fn add(state: &mut State, block: &[u8]) {
     for (lane, word) in state.iter_mut().zip(block.as_chunks::<8>().0) {

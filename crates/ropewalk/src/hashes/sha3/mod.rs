@@ -72,27 +72,27 @@ type States = many::States<u64, 25, LANES>;
 type ManyTexts<'a> = [&'a [u8]; LANES];
 const LANES: usize = many::lanes::<u64>();
 
-/// What tells the functions apart (section 6).
+/// The parameters of a function (section 6).
 #[derive(Clone, Copy)]
 struct Function {
-    /// Bytes in a block: less than the state has by the capacity.
+    /// The rate: bytes in a block, which is the state without the capacity.
     rate: usize,
-    /// The bits that are appended to a message, and the first one of the padding (section 5.1).
+    /// The suffix that is appended to a message, and the first bit of the padding (section 5.1).
     suffix: u8,
 }
 
 /// A sponge on Keccak-f[1600] (sections 3.4 and 4).
 trait Sponge: Send + Sync {
-    /// Adds each block of so many bytes to the state, which it then permutes: one block, or more.
+    /// XORs each block of `rate` bytes into the state, and permutes it: one block, or more.
     fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]);
 
-    /// Permutes the state before each block of so many bytes that it writes: one block, or more.
+    /// Permutes the state before each block of `rate` bytes that it outputs: one block, or more.
     fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]);
 
     /// The permutation (section 3.3).
     fn permute(&self, state: &mut State);
 
-    /// A whole message, and as much of its output as there is room for.
+    /// Absorbs a whole message, and fills `out` with its output.
     fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) {
         let Function { rate, suffix } = function;
         let mut state = Wiped::new([[0; 8]; 25]);
@@ -137,19 +137,18 @@ backends! {
     }
 }
 
-/// Many sponges.
+/// Batches of sponges.
 trait SpongeMany: Send + Sync {
-    /// Adds each block of so many bytes to the state of its lane, which it then permutes: as many blocks of each
-    /// text, as the first has. Lanes past those of the backend are not changed, here and below.
+    /// XORs each block of `rate` bytes into the state of its lane, and permutes it: for each text as many blocks as the first
+    /// has. Here and below, lanes past those of the backend do not change.
     fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>);
 
-    /// The permutation of the state of each lane.
+    /// Permutes the state of each lane.
     fn permute_many(&self, states: &mut States);
 }
 
-// Cycles of x86-64 are measured, on the reference processor; but those of avx512vl on Zen 4, where it is, and those of
-// bmi2 on Zen 3: there it is preferred. Those of Arm are counted: 66 instructions a round on two pipes, be one half of
-// their vectors in use or both.
+// Cycles of x86-64 are measured on the reference processor; but those of avx512vl on Zen 4, which prefers it, and those of bmi2
+// on Zen 3. Those of Arm are counted: 66 instructions a round on two pipes, whether one half of the vectors is used or both.
 backends! {
     calls ManyEntries {
         fn absorb_many(states: &mut States, rate: usize, texts: &ManyTexts<'_>);
@@ -157,7 +156,7 @@ backends! {
     }
     tested by known::many;
 
-    /// Keccak-f[1600] of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// Keccak-f[1600] of many messages, most preferred first. Groups that are too small for lanes go
     /// to the backend for one message.
     pub(crate) enum ManyEngine(()): SpongeMany in "sha3" {
         #[cfg(target_arch = "x86_64")]
@@ -198,7 +197,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
-/// Adds bytes to the state from byte `at` on, by whole lanes: wider loads would wait for single bytes.
+/// XORs bytes into the state from byte `at` on, by whole lanes: wider loads would stall on single bytes.
 #[inline(always)]
 fn add_at(state: &mut State, at: usize, bytes: &[u8]) {
     let add =
@@ -247,7 +246,7 @@ fn copy_from(state: &State, at: usize, out: &mut [u8]) {
     }
 }
 
-/// By how many bits ρ turns lane x + 5 y (section 3.2.2).
+/// The rotation count of ρ for lane x + 5 y (section 3.2.2).
 const RHO: [u32; 25] = {
     let mut turns = [0; 25];
     let (mut x, mut y, mut t) = (1, 0, 0);
@@ -259,7 +258,7 @@ const RHO: [u32; 25] = {
     turns
 };
 
-/// What ι adds to lane (0, 0) in each round (section 3.2.5).
+/// The constant of ι for lane (0, 0) in each round (section 3.2.5).
 const RC: [u64; 24] = {
     let mut constants = [0; 24];
     let (mut round, mut register) = (0, 1_u32);

@@ -42,7 +42,7 @@ impl Portable {
     }
 }
 
-/// One text of the rounds, not one for each call.
+/// One copy of the rounds for all callers.
 #[inline(never)]
 fn permute(state: &mut State) {
     lanes::permute(state);

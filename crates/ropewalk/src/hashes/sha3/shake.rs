@@ -12,7 +12,7 @@ use crate::{
     hashes::function::Backed,
 };
 
-/// SHAKE of a message that comes in chunks, with output of any length, in chunks too. `R` is its rate: how many bytes a block has.
+/// SHAKE of a message in chunks, with output of any length, also in chunks. `R` is its rate: the bytes in a block.
 ///
 /// A clone continues where the original stands. Both are wiped when they are dropped.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ impl<const R: usize> Shake<R> {
         Self(Wiped::new(SpongeState::new(Engine::best(()), Self::FUNCTION)))
     }
 
-    /// With one backend, by its name in [`PRIMITIVE`](super::PRIMITIVE).
+    /// With the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -57,14 +57,13 @@ impl<const R: usize> Shake<R> {
         Reader(self.0)
     }
 
-    /// Forgets all chunks. The backend stays.
+    /// Discards all chunks. The backend stays.
     #[inline]
     pub fn reset(&mut self) {
         self.0.reset();
     }
 
-    /// Fills `out` with the output of a whole message, with this hasher's backend;
-    /// what it has absorbed before is not changed.
+    /// Fills `out` with the output of a whole message, with this hasher's backend. Its own message is not affected.
     #[inline]
     pub fn digest(&self, message: &[u8], out: &mut [u8]) {
         self.0.engine.digest(Self::FUNCTION, message, out);
@@ -114,7 +113,7 @@ pub type Shake256Many = Many<ShakeFunction<136>>;
 
 #[cfg(feature = "many")]
 impl<const R: usize> Many<ShakeFunction<R>> {
-    /// The first bytes of the output of each message, any number. Messages of any lengths may be mixed.
+    /// The first bytes of the output of each message, any number. Messages may differ in length.
     ///
     /// # Errors
     /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
@@ -137,7 +136,7 @@ pub fn shake256(message: &[u8], out: &mut [u8]) {
     Engine::best(()).digest(Shake256::FUNCTION, message, out);
 }
 
-/// The first bytes of the SHAKE128 output of each message, any number. Messages of any lengths may be mixed.
+/// The first bytes of the SHAKE128 output of each message, any number. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
@@ -155,7 +154,7 @@ pub fn shake128_many<const N: usize>(
     )
 }
 
-/// The first bytes of the SHAKE256 output of each message, any number. Messages of any lengths may be mixed.
+/// The first bytes of the SHAKE256 output of each message, any number. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
@@ -183,5 +182,5 @@ fn output<const R: usize, const N: usize>(message: &[u8]) -> [u8; N] {
     Output::<R, N>::digest(&Engine::best(()), message)
 }
 
-/// The bits that are appended to a message, and the first one of the padding (section 5.1).
+/// The suffix that is appended to a message, and the first bit of the padding (section 5.1).
 const SUFFIX: u8 = 0x1f;

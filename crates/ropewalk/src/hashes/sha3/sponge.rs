@@ -1,4 +1,4 @@
-//! Functions of SHA-3 whose output has one length, as all code for hash functions needs them (FIPS 202, section 6).
+//! SHA-3 functions with output of one length, for the generic code of hash functions (FIPS 202, section 6).
 
 use super::{Engine, Function, LANES, ManyEngine, State, States, add_at, copy_from, pad};
 use crate::{
@@ -130,7 +130,7 @@ impl<const RATE: usize, const SUFFIX: u8, const LEN: usize> LaneHash
             }
         }
     }
-    /// As far as the digest determines it.
+    /// The part of the state that the digest determines.
     fn state_of(digest: &[u8; LEN]) -> State {
         let (words, short) = digest.as_chunks();
         let mut state = [[0; 8]; 25];
@@ -184,7 +184,7 @@ impl<const RATE: usize, const SUFFIX: u8> LastBlocks for Last<RATE, SUFFIX> {
 
     #[inline]
     fn set(&mut self, rest: &[u8], _: u64) {
-        // In whole words, as the padding is: loads would wait for bytes that were stored singly.
+        // In whole words, like the padding: loads would stall on bytes that were stored singly.
         let Self([block]) = self;
         *block = [0; RATE];
         let (words, short) = rest.as_chunks();
@@ -206,7 +206,7 @@ impl<const RATE: usize, const SUFFIX: u8> LastBlocks for Last<RATE, SUFFIX> {
         &self.0
     }
 
-    /// The marker may be in the same byte.
+    /// The suffix may be in the same byte.
     #[inline]
     fn end(block: &mut [u8; RATE], _: u64, is_last: u8) {
         block[RATE - 1] |= 0x80 & is_last;
@@ -219,7 +219,7 @@ pub(crate) struct SpongeState {
     pub(super) engine: Engine,
     function: Function,
     state: State,
-    /// Bytes of the block that have been added to the state, or squeezed.
+    /// Bytes of the current block that have been added to the state, or squeezed.
     at: usize,
 }
 
@@ -259,7 +259,7 @@ impl SpongeState {
     pub(super) fn finish(&mut self) {
         let Function { rate, suffix } = self.function;
         pad(&mut self.state, self.at, rate, suffix);
-        // All of a block that does not exist has been squeezed.
+        // As if a block had been squeezed completely.
         self.at = rate;
     }
 

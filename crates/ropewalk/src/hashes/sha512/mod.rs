@@ -64,7 +64,7 @@ type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u64>();
 type Links = many::Links<States>;
 type Padding = many::Padding<u64>;
-/// W_t + K_t of a block that many messages have.
+/// W_t + K_t of a block that many messages share.
 type Schedule = [u64; 80];
 type Digests = [[u8; 64]; LANES];
 /// The last block or two (section 5.1.2).
@@ -115,9 +115,9 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured, on the reference processor. Arm has no lanes that would pay: without instructions that
-// rotate, two lanes take 1,600 shifts, which go through one pipe or two, and one message is in general registers, which
-// rotate for nothing; where there are such instructions, there are those for SHA-512 too.
+// Cycles of x86-64 are measured on the reference processor. Arm has no lanes, as none would be faster: without rotation
+// instructions for vectors, two lanes take 1,600 shifts on one or two pipes, while one message is in general registers with free
+// rotations; processors with such instructions have those for SHA-512 too.
 backends! {
     calls LaneEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
@@ -127,7 +127,7 @@ backends! {
     }
     tested by known::many;
 
-    /// SHA-512 of many messages, most preferred first. Messages that a group of lanes does not pay for go
+    /// SHA-512 of many messages, most preferred first. Groups that are too small for lanes go
     /// to the backend for one message.
     pub(crate) enum ManyEngine(()): CompressLanes<Compression> in "sha512" {
         #[cfg(target_arch = "x86_64")]
@@ -264,10 +264,10 @@ pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Resu
 /// SHA-512.
 pub type Sha512 = Hasher<Function512>;
 
-/// SHA-384: SHA-512 from another first state, and a part of its digest.
+/// SHA-384: SHA-512 from another initial state, with a truncated digest.
 pub type Sha384 = Hasher<Function384>;
 
-/// SHA-512/256: SHA-512 from a third first state, and half of its digest.
+/// SHA-512/256: SHA-512 from a third initial state, with half of its digest.
 pub type Sha512_256 = Hasher<Function512_256>;
 
 /// SHA-512 of many messages. Backends are in [`PRIMITIVE_MANY`].
@@ -360,7 +360,7 @@ const H0: State = [
     0x5be0cd19137e2179,
 ];
 
-/// That of SHA-384 (section 5.3.4).
+/// The initial hash value of SHA-384 (section 5.3.4).
 const H0_384: State = [
     0xcbbb9d5dc1059ed8,
     0x629a292a367cd507,
@@ -372,7 +372,7 @@ const H0_384: State = [
     0x47b5481dbefa4fa4,
 ];
 
-/// That of SHA-512/256 (section 5.3.6.2).
+/// The initial hash value of SHA-512/256 (section 5.3.6.2).
 const H0_256: State = [
     0x22312194fc2bf72c,
     0x9f555fa3c84c64c2,

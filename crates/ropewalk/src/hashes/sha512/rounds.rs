@@ -1,9 +1,9 @@
-//! The rounds of one message in general registers (FIPS 180-4, section 6.4.2), in its letters.
+//! The rounds of one message in general registers (FIPS 180-4, section 6.4.2), with its notation.
 
 use super::State;
 
-/// One round, given W_t + K_t: the working variables a … h after it. Unrolled by eight or more, they
-/// only change their names.
+/// One round, given W_t + K_t; returns the working variables a … h after it. Unrolled eight times or more, the moves are
+/// renamings only.
 #[inline(always)]
 pub(super) fn round([a, b, c, d, e, f, g, h]: State, wk: u64) -> State {
     let s1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);

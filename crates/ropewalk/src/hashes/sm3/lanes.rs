@@ -1,6 +1,6 @@
 //! SM3 of several independent messages in lanes.
 //!
-//! GB/T 32905-2016, sections 5.3.2 and 5.3.3, written once, in its letters. One lane is the portable backend; four, eight and
+//! GB/T 32905-2016, sections 5.3.2 and 5.3.3, written once, with its notation. One lane is the portable backend; four, eight and
 //! sixteen are the vector ones.
 
 use super::{Block, Digests, Links, Padding, Schedule, States, T, Texts};
@@ -112,7 +112,7 @@ fn compress_words<W: Words<L>, const L: usize>(cpu: W::Cpu, v: &mut [W; 8], mut 
     }
 }
 
-/// W_j of the sixteen words before it, each at its index modulo 16 (section 5.3.2 b).
+/// W_j from the sixteen words before it, each at its index modulo 16 (section 5.3.2 b).
 #[inline(always)]
 fn next<W: Words<L>, const L: usize>(w: &[W; 16], j: usize) -> W {
     let before = |n: usize| w[(j + 16 - n) % 16];
@@ -155,7 +155,7 @@ fn rotl_15<W: Words<L>, const L: usize>(x: W) -> W {
     x.rotr::<{ 32 - 15 }>()
 }
 
-/// Absorbs into each lane the block that this is the schedule of.
+/// Absorbs the block with that schedule into each lane.
 #[inline(always)]
 pub(super) fn compress_known<W: Words<L>, const L: usize>(
     cpu: W::Cpu,

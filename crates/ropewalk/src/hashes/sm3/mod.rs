@@ -65,7 +65,7 @@ type Texts<'a> = [&'a [Block]; LANES];
 const LANES: usize = many::lanes::<u32>();
 type Links = many::Links<States>;
 type Padding = many::Padding<u32>;
-/// W_j and W'_j of each round of a block that many messages have.
+/// W_j and W'_j of each round of a block that many messages share.
 type Schedule = [[u32; 2]; 64];
 type Digests = [Digest; LANES];
 /// The last block or two (section 5.2).
@@ -166,7 +166,7 @@ pub fn digest(message: &[u8]) -> Digest {
     Function::digest(&Engine::best(()), message)
 }
 
-/// The digest of each message. Messages of any lengths may be mixed.
+/// The digest of each message. Messages may differ in length.
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.

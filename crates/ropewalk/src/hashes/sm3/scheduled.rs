@@ -1,7 +1,7 @@
 //! SM3 of one message on words, its schedule in vectors (GB/T 32905-2016, sections 5.3.2 and 5.3.3).
 //!
-//! Rounds wait for each other and leave vector units idle, which expand the message meanwhile: four words at once, of as many
-//! blocks as a vector has room for. W_j and W'_j of later blocks are in memory when their rounds come.
+//! Rounds are a dependency chain that leaves vector units idle. These expand the message meanwhile: four words at once, for as
+//! many blocks as a vector holds. W_j and W'_j of later blocks are in memory when their rounds begin.
 
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
@@ -14,7 +14,7 @@ use crate::core::{
     simd::{Quads, each, scalar::U32x1},
 };
 
-/// How a processor does a round.
+/// The instructions of a round on some processor.
 pub(super) trait Round: Copy {
     /// With the `I`th of T_j, of W_j and of W'_j; from round 16 on with the other boolean functions.
     fn round<const LATER: bool, const I: usize>(self, s: State, words: [&[u32; 4]; 3]) -> State;
@@ -31,7 +31,7 @@ impl Round for Ssse3 {
 impl Round for Avx2 {
     #[inline(always)]
     fn round<const LATER: bool, const I: usize>(self, s: State, words: [&[u32; 4]; 3]) -> State {
-        // MemorySanitizer does not look into assembly.
+        // MemorySanitizer does not track assembly.
         if cfg!(ropewalk_ct = "msan") {
             let [t, w, w_prime] = words.map(|words| U32x1(words[I]));
             return round::<U32x1, 1, LATER>(s.map(U32x1), t, w, w_prime).map(|word| word.0);
@@ -47,8 +47,8 @@ impl Round for Avx2 {
     }
 }
 
-/// Writes a round in instructions of BMI2, given those of FF and GG: sums begin with what is known first, since a round waits for
-/// the E of the previous one. From one E to the next are seven instructions, six in the first rounds.
+/// Declares a round in instructions of BMI2, given those of FF and GG. Operands that are ready early are added first, since a
+/// round waits for the E of the previous one. From one E to the next there are seven instructions, six in the first rounds.
 macro_rules! round_rorx {
     ($round:ident: $([$($line:tt)+])+) => {
         #[inline]
@@ -56,7 +56,7 @@ macro_rules! round_rorx {
         #[allow(unsafe_code)]
         fn $round<const I: usize>(s: State, [t, w, w_prime]: [&[u32; 4]; 3]) -> State {
             let [a, mut b, c, mut d, e, mut f, g, mut h] = s;
-            // SAFETY: it reads the `I`th words of three arrays, and writes its operands alone.
+            // SAFETY: it reads the `I`th words of three arrays, and only writes its operands.
             unsafe {
                 lines! {
                     "e", [rorx s a "20"] [mov u s] [add u [t at]] [add d [p at]] [add h [w at]] $([$($line)+])+
@@ -81,7 +81,7 @@ round_rorx! {
         [mov x f] [xor x g] [and x e] [xor x g] [add h x]
 }
 
-/// W_j and W'_j, four of each block in a row.
+/// W_j and W'_j, four words of each block in a row.
 type Schedule<const L: usize> = [[[[u32; 4]; L]; 2]; 16];
 
 /// Absorbs whole blocks, and then more, one after the other.
@@ -95,7 +95,7 @@ pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
     let mut schedule: Wiped<Schedule<L>> = Wiped::new(const { [[[[0; 4]; L]; 2]; 16] });
     let mut blocks = blocks.iter().chain(more);
     while let Some(first) = blocks.next() {
-        // Where none are left, the first stands in for them.
+        // Missing blocks are replaced by the first.
         let (mut group, mut count) = ([first; L], 1);
         for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
             *place = block;
@@ -173,7 +173,7 @@ fn expand<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 4]) -> Q {
     let (w_6, w_3) = (w[2].shift_in::<8>(w[3]), w[3].shift_in::<4>(zero));
     let x = w[0] ^ w_9 ^ rotl::<Q, L, 15, 17>(w_3);
     let words = p1(x) ^ (rotl::<Q, L, 7, 25>(w_13) ^ w_6);
-    // P_1 is linear: what the first of these words adds to the last one is added afterwards.
+    // P_1 is linear: the contribution of the first of these words to the last one is added afterwards.
     words ^ p1(rotl::<Q, L, 15, 17>(zero.shift_in::<4>(words)))
 }
 

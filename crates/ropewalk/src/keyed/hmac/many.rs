@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is the type that hashes many messages:
+/// The tag of each message. Messages may differ in length and key. `M` is the batch type of the hash function:
 /// [`Sha256Many`](crate::sha256::Sha256Many).
 ///
 /// # Errors
@@ -42,19 +42,19 @@ pub fn mac_many<M: HashMany>(
     Many::<M>::new().mac(messages, tags)
 }
 
-/// HMAC of many messages, by the type that hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
-/// stack, at most 5 KiB, and wiped.
+/// HMAC of batches, with the batch type of a hash function: `Many<Sha256Many>`. The state of a batch is on the stack, at most 5
+/// KiB, and wiped.
 pub struct Many<M: HashMany>(M);
 
 impl<M: HashMany> Many<M> {
-    /// With the best backends of this processor. Messages that lanes do not pay for go one by one, by the backend of their key.
+    /// With the best backends of this processor. Groups that are too small for lanes are processed serially, by the backend of
+    /// each key.
     #[inline]
     pub fn new() -> Self {
         Self(M::default())
     }
 
-    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
-    /// is faster.
+    /// With the backend of that name in the batch list of the hash function, even where serial processing is faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -72,13 +72,13 @@ impl<M: HashMany> Many<M> {
         self.0.lanes()
     }
 
-    /// Whether that backend has lanes, and does not interleave a few messages.
+    /// Whether that backend has lanes, and is not one for narrow batches.
     #[cfg(feature = "hkdf")]
     pub(crate) fn has_lanes(&self) -> bool {
         self.0.many().batch::<M::Function>().lanes().is_some()
     }
 
-    /// A key of each digest, with the backend of its message's key: of as many as [`KEYS`] at most, in their order.
+    /// Makes a key of each digest, with the backend of its message's key, in order: at most [`KEYS`].
     #[cfg(feature = "hkdf")]
     pub(crate) fn keys_of_digests(
         &self,
@@ -129,8 +129,8 @@ impl<M: HashMany> Many<M> {
         self.0.many().hash(messages, tags)
     }
 
-    /// Whether each tag is that of its message: one result for each, [`Error::Forged`] where it is not, and
-    /// [`Error::Length`] where a tag is shorter or longer than [`Key::verify`] takes.
+    /// Verifies the tag of each message: one result each, [`Error::Forged`] where it is wrong, and [`Error::Length`] where a tag
+    /// is shorter or longer than [`Key::verify`] allows.
     ///
     /// # Errors
     /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
@@ -146,7 +146,7 @@ impl<M: HashMany> Many<M> {
                 return Err(Error::Length { what, got, allowed });
             }
         }
-        /// As many as all lanes take twice.
+        /// Twice the largest number of lanes.
         const GROUP: usize = 32;
         let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
         for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
@@ -161,11 +161,11 @@ impl<M: HashMany> Many<M> {
     }
 }
 
-/// Keys that are made at a time: as many as the widest lanes take.
+/// Keys that are made at a time: as many as the widest backend has lanes.
 #[cfg(feature = "hkdf")]
 pub(crate) const KEYS: usize = 16;
 
-/// With the backends of a hash function of many messages, and with its costs.
+/// With the batch backends of a hash function, and its costs.
 impl<M: HashMany> From<M> for Many<M> {
     fn from(hash: M) -> Self {
         Self(hash)

@@ -1,6 +1,6 @@
-//! Writes backends: a cipher, two hash functions, and how both go together.
+//! Declares backends: a cipher, two hash functions, and their combination.
 
-/// Writes a backend of its parts; `parts` says how they go side by side, or one after the other.
+/// Declares a backend from its parts; `parts` combines them, interleaved or one after the other.
 macro_rules! backend {
     (
         $(#[$doc:meta])*
@@ -48,7 +48,7 @@ macro_rules! backend {
 }
 pub(super) use backend;
 
-/// Writes what a backend does with one of the hash functions.
+/// Implements the operations of a backend with one of the hash functions.
 macro_rules! records {
     (
         $Hash:ty, $W:literal: $absorb:ident, $chain:ident, $seal_blocks:ident, $open_blocks:ident, by $parts:expr

@@ -8,14 +8,14 @@ use crate::{
     },
 };
 
-/// A hash function that records are authenticated with: [`Sha1`] or [`Sha256`].
+/// A hash function of TLS records: [`Sha1`] or [`Sha256`].
 #[allow(private_bounds, reason = "there are no others")]
 pub trait RecordHash: Hash + RecordFunctions {}
 
 impl RecordHash for Sha1 {}
 impl RecordHash for Sha256 {}
 
-/// What records need of its function.
+/// The requirements of records on its function.
 pub(super) trait RecordFunction:
     FixedHash<Block = [u8; 64], State: Default + AsRef<[u32]> + AsMut<[u32]>>
 {
@@ -31,7 +31,7 @@ pub(super) trait RecordFunctions: Hash + Described<Function: RecordFunction> {
     /// Absorbs whole blocks.
     fn absorb(engine: &Engine, state: &mut StateOf<Self>, blocks: &[[u8; 64]]);
     fn absorb_digest(engine: &Engine, state: &mut StateOf<Self>, digest: &StateOf<Self>);
-    /// The digest of that state as the last block of a message that has one more before it.
+    /// The digest of that state as the last block of a message, after one other block.
     fn chained_block(digest: &StateOf<Self>) -> [u8; 64];
     fn seal_blocks(engine: &Engine, state: &mut StateOf<Self>, chain: &mut Block, text: Text<'_>);
     fn open_blocks(
@@ -42,13 +42,13 @@ pub(super) trait RecordFunctions: Hash + Described<Function: RecordFunction> {
         text: Text<'_>,
     );
 
-    /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it. By reference:
-    /// a text that is copied waits for words that have just been stored.
+    /// Encrypts the text, and writes its rest, its MAC and padding to the bytes that follow it. The buffer is passed by
+    /// reference: a copy would stall on words that have just been stored.
     fn seal(key: &Key<Self>, iv: &Block, header: &Header, text: &mut Text<'_>, rest: &mut [u8])
     where
         Self: RecordHash;
 
-    /// Decrypts a record and says whether it is right; the caller wipes.
+    /// Decrypts a record and returns whether it is right; the caller wipes.
     fn open(key: &Key<Self>, iv: &Block, header: &Header, record: &mut Text<'_>) -> Opened
     where
         Self: RecordHash;

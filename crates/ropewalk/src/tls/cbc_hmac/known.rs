@@ -9,7 +9,7 @@ use crate::{
     hashes::{sha1::Sha1, sha256::Sha256},
 };
 
-/// Whether they come out of that backend.
+/// Whether that backend computes them.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let (mut sum, some) = (Sum::new(), [(16, 20, 51)]);
     let right =

@@ -1,4 +1,4 @@
-//! Records side by side: first the MACs of a group of them, then the cipher over its texts, MACs and paddings.
+//! Batches of records: first the MACs of a group, then the cipher over texts, MACs and paddings.
 
 mod groups;
 
@@ -17,21 +17,21 @@ use crate::{
 };
 use groups::{open_group, seal_group};
 
-/// One of many records.
+/// A record of a batch.
 pub struct Message<'a, H: Hash> {
-    /// Its key, which others may have too.
+    /// Its key. Messages may share a key.
     pub key: &'a Key<H>,
     /// Its initialization vector.
     pub iv: &'a [u8; 16],
     /// Its sequence number, type and version.
     pub header: &'a Header,
-    /// The text, and room for its MAC and padding: [`Key::sealed_len`]`(len)` bytes. Opening, the record.
+    /// The text, with space for its MAC and padding: [`Key::sealed_len`]`(len)` bytes. For opening, the record.
     pub record: &'a mut [u8],
-    /// Bytes of text at the beginning of the record. Opening finds it out.
+    /// Bytes of text at the beginning of the record. Opening sets it.
     pub len: usize,
 }
 
-/// Seals each record in place, side by side with others. Those of any lengths and of any keys may be mixed.
+/// Seals each record in place, in lanes where that is faster. Records may differ in length and key.
 ///
 /// # Errors
 /// [`InMessage`] with [`Error::Length`] for the first that [`Key::seal`] would refuse; nothing is then written.
@@ -72,13 +72,13 @@ pub fn seal_many<H: Hash>(messages: &mut [Message<'_, H>]) -> Result<(), InMessa
     Many::new().seal(messages)
 }
 
-/// Opens each record in place: a result for each, and where it is right the length of its text. What one of them is
-/// found to be says nothing of the others.
+/// Opens each record in place: a result for each, and the length of the text where it is right. The result of one record reveals
+/// nothing about others.
 ///
 /// # Errors
-/// In the results, as [`Key::open`]: a record that is forged is zeroed, and one of a wrong length untouched.
-/// [`InMessage`] with [`Error::Length`] where there are not as many results as records, for the first without its
-/// other; nothing is then written.
+/// In the results, as [`Key::open`]: a record that is forged is zeroed, and one of a wrong length untouched. [`InMessage`] with
+/// [`Error::Length`] where there are not as many results as records, for the first without a counterpart; nothing is then
+/// written.
 #[inline]
 pub fn open_many<H: Hash>(
     messages: &mut [Message<'_, H>],
@@ -100,17 +100,17 @@ fn open_serial<H: Hash>(messages: &mut [Message<'_, H>], results: &mut [Result<(
     }
 }
 
-/// Whether lanes cannot pay to open these, if there are not many: a check that takes little time.
+/// A cheap check whether lanes cannot be faster for a small batch.
 #[inline(always)]
 fn are_short<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     bits_of(messages, |message| message.record.len()) < 256
 }
 
-/// AES-CBC with HMAC of many records side by side. Each call has up to 16 KiB on the stack; nothing is allocated.
+/// AES-CBC with HMAC of batches of records. Each call takes up to 16 KiB of stack; nothing is allocated.
 pub struct Many<H: Hash> {
     hash: H::Many,
     cbc: SideBySide,
-    /// Whether lanes are used whatever they cost.
+    /// Whether lanes are always used.
     forced: bool,
 }
 
@@ -121,8 +121,8 @@ impl<H: Hash> Many<H> {
         Self { hash: H::Many::default(), cbc: SideBySide::new(), forced: false }
     }
 
-    /// With one backend for the MACs, by its name in the hash function's list of those for many, even where one record
-    /// at a time is faster. Records whose key has no AES instructions are sealed one by one.
+    /// With the backend of that name in the batch list of the hash function, for the MACs, even where serial processing is
+    /// faster. Records whose key has a backend without AES instructions are sealed serially.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -157,7 +157,7 @@ impl<H: Hash> Many<H> {
         let mut messages = messages;
         while let (group @ [_, ..], rest) = messages.split_at_mut(group_len(messages, GROUP)) {
             if self.sealing_pays(group) {
-                // What few records take of the stack is wiped sooner.
+                // A small batch has a smaller stack frame, which is wiped faster.
                 match group.len() {
                     ..=FEW => seal_group::<H, FEW>(self.batch(), group),
                     _ => seal_group::<H, GROUP>(self.batch(), group),
@@ -191,7 +191,7 @@ impl<H: Hash> Many<H> {
             let error = Error::Length { what: "results", got, allowed };
             return Err(InMessage { index: got.min(messages.len()), error });
         }
-        // Few lanes have enough with few records, which stay in a cache nearer by.
+        // Narrow batches are filled by a few records, which stay in a nearer cache.
         let most = if self.batch().prices().width() > FEW { OPENED } else { FEW };
         if !self.forced && (most == FEW || messages.len() <= FEW) && are_short(messages) {
             open_serial(messages, results);
@@ -210,7 +210,7 @@ impl<H: Hash> Many<H> {
                 }
                 run
             } else {
-                // One that is wrong, or those that are too few.
+                // A record that is wrong, or a group that is too small.
                 let run = run.max(1);
                 open_serial(&mut messages[..run], &mut results[..run]);
                 run
@@ -226,7 +226,7 @@ impl<H: Hash> Many<H> {
         self.hash.many().batch()
     }
 
-    /// Whether lanes can take all of a group, and pay for it.
+    /// Whether all records of a group suit lanes, and lanes are faster.
     fn sealing_pays(&self, group: &[Message<'_, H>]) -> bool {
         let prices = self.batch().prices();
         let mut cost = Cost::default();
@@ -240,7 +240,7 @@ impl<H: Hash> Many<H> {
             let (hashed, encrypted) = ((len + 13 + 9).div_ceil(64) + 1, record.len() / 16);
             (sum, most) = (sum + hashed, most.max(hashed));
             cost.add(encrypted, costs.one.into());
-            // Four blocks of the one are interleaved with one of the other; the last ones are not.
+            // Four blocks of the cipher are interleaved with one of the hash, except for the last ones.
             let chain = (3 * keys.rounds as u64 - 1) * encrypted as u64;
             let ends = 2 * prices.block();
             serial += chain.max(prices.block() * (hashed as u64 - 2)) + ends;
@@ -252,7 +252,7 @@ impl<H: Hash> Many<H> {
         self.forced || many.lanes > 1 && lanes <= serial
     }
 
-    /// Whether lanes pay for a group of records to open.
+    /// Whether lanes are faster for opening a group.
     fn opening_pays(&self, group: &[Message<'_, H>]) -> bool {
         if self.forced || group.len() < 2 {
             return self.forced;
@@ -262,7 +262,7 @@ impl<H: Hash> Many<H> {
         for Message { key, record, .. } in group {
             let blocks = record.len().div_ceil(64) + 1;
             (sum, most) = (sum + blocks, most.max(blocks));
-            // One by one, decryption is interleaved with the hash.
+            // In serial, decryption is interleaved with the hash.
             let rounds = key.0.engine.round_keys().map_or(0, |keys| keys.rounds);
             decrypted += rounds * record.len() / 16 / 2;
         }
@@ -273,7 +273,7 @@ impl<H: Hash> Many<H> {
         lanes <= prices.block() * sum as u64
     }
 
-    /// Encrypts records that have their MAC and padding.
+    /// Encrypts records with their MAC and padding.
     fn encrypt(&self, group: &mut [Message<'_, H>]) {
         for rounds in [10, 14] {
             let mut keys = group.iter().filter_map(|message| message.round_keys(rounds));
@@ -304,14 +304,14 @@ impl<'a, H: Hash> Message<'a, H> {
         key.open(iv, header, record).map(|text| *len = text.len())
     }
 
-    /// The round keys, if there are so many rounds.
+    /// The round keys, if they have that many rounds.
     #[inline]
     fn round_keys(&self, rounds: usize) -> Option<&'a RoundKeys> {
         self.key.0.engine.round_keys().filter(|keys| keys.rounds == rounds)
     }
 }
 
-/// Whether all lengths are as [`Key::seal`] takes them.
+/// Whether [`Key::seal`] accepts all lengths.
 #[inline]
 fn all_right<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     let right = |message: &Message<'_, H>| Key::<H>::check_text(message.len, message.record.len());
@@ -328,7 +328,7 @@ fn first_wrong<H: Hash>(messages: &[Message<'_, H>]) -> Result<(), InMessage> {
     Ok(())
 }
 
-/// Whether lanes cannot pay, whatever they cost.
+/// Whether lanes are certainly slower, whatever their costs.
 #[inline]
 fn too_little<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     let bytes = |messages: &[Message<'_, H>]| -> usize {
@@ -337,27 +337,27 @@ fn too_little<H: Hash>(messages: &[Message<'_, H>]) -> bool {
     messages.len() < LEAST_SEALED || bytes(messages) < SHORT
 }
 
-/// With fewer records, lanes never pay for what they cost besides.
+/// With fewer records, lanes are never faster.
 const LEAST_SEALED: usize = 4;
-/// Where all records have fewer bytes, they do not either.
+/// Nor are they if all records are shorter.
 const SHORT: usize = 1000;
 
-/// Records that are sealed together, at most: as many as all lanes take twice; and that are opened.
+/// The largest groups of records that are sealed together, which is twice the largest number of lanes; and that are opened.
 const GROUP: usize = 32;
 const OPENED: usize = 16;
 const FEW: usize = 4;
-/// As many as all lanes take, and bytes that stay in the second cache until they are encrypted.
+/// The largest number of lanes, and the bytes that stay in the L2 cache until they are encrypted.
 const LEAST: usize = 16;
 const CACHED: usize = 192 << 10;
 
-/// What lanes cost besides blocks: a group, and a record.
+/// The overhead of lanes: for a group, and for a record.
 const GROUP_COST: u64 = 400;
 const RECORD_COST: u64 = 60;
-/// And what they cost where they are opened.
+/// The same for opening.
 const OPENING_COST: u64 = 500;
 const OPENED_COST: u64 = 290;
 
-/// How many of the first records are worked on together: some more than all lanes take would be a second pass with most lanes
+/// How many of the first records are processed together: a few more than there are lanes would be a second pass with most lanes
 /// empty.
 fn group_len<H: Hash>(messages: &[Message<'_, H>], most: usize) -> usize {
     let mut bytes = 0;

@@ -1,19 +1,18 @@
 //! AES-CBC and HMAC of the records of TLS 1.0 to 1.2 (RFC 5246, section 6.2.3.2; RFC 3268, RFC 5246,
 //! appendix A.5): first the MAC, then the cipher.
 //!
-//! What is encrypted is the text, its MAC, and padding of 1 to 16 bytes, each of which is the number of those
-//! before it. The MAC is over a pseudo header and the text. Of that header the caller gives eleven bytes:
-//! the sequence number, eight bytes, the type, and the version, two. The last two are the length of the text,
-//! which the receiver of a record does not know until it is decrypted, and must not show: both sides put it
-//! there themselves.
+//! The cipher encrypts the text, its MAC, and padding of 1 to 16 bytes, each of which is the number of those before it. The MAC
+//! covers a pseudo header and the text. The caller provides eleven bytes of that header: the sequence number, eight bytes, the
+//! type, and the version, two. The last two are the length of the text. The receiver does not know it before decryption, and must
+//! not reveal it, so this module adds it on both sides.
 //!
 //! In TLS 1.1 and 1.2 a record begins with its initialization vector, which must be unpredictable and new for
 //! each record. It is an argument of its own here. In TLS 1.0 it is the last block of the record before.
 //!
-//! A record opens in a time that depends on its length and not on that of its padding, be padding and MAC
-//! right or wrong (CVE-2013-0169, "Lucky 13"): as many blocks are hashed, and the same bytes are looked at.
-//! What follows from the error is up to the caller: one alert for every forged record, and no other record
-//! with that key (RFC 5246, section 7.2.2). Take AES-GCM or ChaCha20-Poly1305 where there is a choice.
+//! The time of opening a record depends on its length, but not on that of its padding, whether padding and MAC are right or wrong
+//! (CVE-2013-0169, "Lucky 13"): the same number of blocks is hashed, and the same bytes are read. The handling of errors is up to
+//! the caller: one alert for every forged record, and no further record with that key (RFC 5246, section 7.2.2). Use AES-GCM or
+//! ChaCha20-Poly1305 where there is a choice.
 //!
 //! ```
 //! use ropewalk::{cbc_hmac::Key, sha256::Sha256};
@@ -26,7 +25,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
-//! Many records go side by side: see [`seal_many`] and [`open_many`].
+//! For batches of records, see [`seal_many`] and [`open_many`].
 
 use subtle::ConstantTimeEq;
 
@@ -78,25 +77,24 @@ mod aarch64 {
 /// The sequence number, the type and the version of a record.
 pub type Header = [u8; 11];
 
-/// Bytes of text in a record, at most (RFC 5246, section 6.2.1). Compression could add to them, and is no
-/// more.
+/// The longest text of a record in bytes (RFC 5246, section 6.2.1). Compression could add to it, and is obsolete.
 pub const LONGEST_TEXT: usize = 1 << 14;
 
-/// Bytes of a record without its initialization vector, at most (section 6.2.3).
+/// The longest record in bytes, without its initialization vector (section 6.2.3).
 const LONGEST_RECORD: usize = (1 << 14) + 2048;
 
-/// What a record was opened to. Both numbers are secret until it is public whether it was right.
+/// The result of opening a record. Both numbers are secret until the verdict is public.
 struct Opened {
     /// 1 or 0.
     right: u8,
-    /// Bytes of padding but the last, if it was.
+    /// Bytes of padding but the last, if the record is right.
     padding: u8,
 }
 
-/// What a backend does. What a record begins and ends with is the same for all of them, in `seal.rs` and `open.rs`; each
-/// hash function has its own functions.
+/// The operations of a backend. The beginning and end of a record are the same for all of them, in `seal.rs` and `open.rs`. There
+/// are separate functions for each hash function.
 trait Records: Send + Sync {
-    /// Encrypts or decrypts whole blocks; there is one. The chain stays.
+    /// Encrypts or decrypts whole blocks, at least one. `chain` does not change.
     fn encrypt(&self, chain: &Block, text: Text<'_>);
     fn decrypt(&self, chain: &Block, text: Text<'_>);
 
@@ -104,20 +102,19 @@ trait Records: Send + Sync {
     fn absorb_sha1(&self, state: &mut [u32; 5], blocks: &[[u8; 64]]);
     fn absorb_sha256(&self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
 
-    /// Absorbs the digest of a state, which ends a message after a block, and the padding.
+    /// Absorbs the digest of a state, which follows one block and ends the message, and the padding.
     fn chain_sha1(&self, state: &mut [u32; 5], digest: &[u32; 5]);
     fn chain_sha256(&self, state: &mut [u32; 8], digest: &[u32; 8]);
 
-    /// Absorbs the text from its fourth byte on while there is a whole block, and encrypts as much from its
-    /// first byte on; there is one.
+    /// Absorbs the text from its fourth byte on while there is a whole block, and encrypts as much from its first byte on; there
+    /// is at least one block.
     ///
-    /// Three bytes, since the pseudo header has thirteen: what is absorbed is then ahead of what is encrypted
-    /// in place, by as little as whole blocks of the cipher allow.
+    /// The offset is three bytes, since the pseudo header has thirteen. So the hash is ahead of the in-place encryption by as
+    /// little as whole blocks of the cipher allow.
     fn seal_blocks_sha1(&self, state: &mut [u32; 5], chain: &mut Block, text: Text<'_>);
     fn seal_blocks_sha256(&self, state: &mut [u32; 8], chain: &mut Block, text: Text<'_>);
 
-    /// Decrypts the text from [`seal::DECRYPTED`] on, so many times 64 bytes, and absorbs as many from its fourth
-    /// byte on.
+    /// Decrypts `blocks` times 64 bytes of the text from [`seal::DECRYPTED`] on, and absorbs as many from its fourth byte on.
     fn open_blocks_sha1(
         &self,
         state: &mut [u32; 5],
@@ -134,10 +131,10 @@ trait Records: Send + Sync {
     );
 }
 
-/// What a backend has of a key, for records side by side.
+/// The parts of a key that batches use.
 trait Inside: Send + Sync {
     fn cbc(&self) -> &dyn Cbc;
-    /// Those of its cipher, where lanes can take them.
+    /// The round keys of its cipher, if lanes can use them.
     fn round_keys(&self) -> Option<&RoundKeys>;
 }
 
@@ -218,7 +215,7 @@ macro_rules! primitives {
     )+ };
 }
 
-// No standard has an example: these are what OpenSSL's command and Python's HMAC make of it.
+// No standard has an example: these are the results of OpenSSL's command and Python's HMAC.
 primitives! {
     PRIMITIVE_SHA1, PRIMITIVE_SHA1_MANY = "aes-cbc-hmac-sha1" of Sha1, listed in sha1, 0x33ba_edc3_53fc_3cb0_ae9e_653c_8099_1ef6;
     PRIMITIVE_SHA256, PRIMITIVE_SHA256_MANY = "aes-cbc-hmac-sha256" of Sha256, listed in sha256, 0xe8f4_dde7_42d6_271e_7304_b0d7_65c3_39c6;
@@ -230,7 +227,7 @@ const EXAMPLE_IV: Block = 0x101112131415161718191a1b1c1d1e1f_u128.to_be_bytes();
 const EXAMPLE_HEADER: &Header = b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 const EXAMPLE_LEN: usize = 600;
 
-/// Keys of AES and of the MAC, for the records that go one way. They are wiped when they are dropped.
+/// The AES key and the MAC key for one direction. They are wiped when they are dropped.
 pub struct Key<H: Hash>(Kept<Inner<StateOf<H>>>);
 
 struct Inner<State> {
@@ -238,11 +235,11 @@ struct Inner<State> {
     mac: Mac<State>,
 }
 
-/// HMAC of a key.
+/// The HMAC of a key.
 struct Mac<State> {
-    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
+    /// The state after K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
     inner: State,
-    /// After K0 ⊕ opad (step 7).
+    /// The state after K0 ⊕ opad (step 7).
     outer: State,
 }
 
@@ -279,7 +276,7 @@ impl<State> Contents for Inner<State> {
 }
 
 impl<H: Hash> Key<H> {
-    /// From an AES key of 16 or 32 bytes, and a MAC key, which should have as many bytes as a MAC, with the best
+    /// Makes a key of an AES key of 16 or 32 bytes, and a MAC key, which should have as many bytes as a MAC, with the best
     /// backend of this processor.
     ///
     /// # Errors
@@ -290,7 +287,7 @@ impl<H: Hash> Key<H> {
         Ok(Self::of_checked(aes, mac))
     }
 
-    /// With one backend, by its name in the primitive's list.
+    /// With the backend of that name in the list of the primitive.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
@@ -301,8 +298,8 @@ impl<H: Hash> Key<H> {
         Ok(swept(2048, || Self(Kept::new(Inner::new::<H>(make(aes), mac)))))
     }
 
-    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
-    /// the caller has it.
+    /// Makes a key of a secret whose length has been checked; otherwise the process ends. It is not part of `new`, which is inlined
+    /// so that the key is made in the caller's place.
     #[doc(hidden)]
     #[inline(never)]
     pub fn of_checked(aes: &[u8], mac: &[u8]) -> Self {
@@ -314,7 +311,7 @@ impl<H: Hash> Key<H> {
         self.0.public().engine.info().name
     }
 
-    /// Bytes of a record, without its initialization vector, of a text of so many.
+    /// The length of a record, without its initialization vector, for a text of that length.
     pub const fn sealed_len(text: usize) -> usize {
         padded_len(text.saturating_add(H::DIGEST_LEN))
     }
@@ -365,10 +362,9 @@ impl<H: Hash> Key<H> {
     /// Decrypts `record` in place, and returns its text. Padding may have up to 256 bytes.
     ///
     /// # Errors
-    /// [`Error::Forged`] where the MAC or the padding is wrong, whatever is wrong with them, and where the
-    /// text is longer than [`LONGEST_TEXT`]; `record` is then zeroed. [`Error::Length`] unless it is of whole
-    /// blocks of 16 bytes, which have room for a MAC and padding, and of up to 2^14 + 2048 bytes; it is then
-    /// untouched.
+    /// [`Error::Forged`] where the MAC or the padding is wrong, in whatever way, and where the text is longer than
+    /// [`LONGEST_TEXT`]; `record` is then zeroed. [`Error::Length`] unless it consists of whole blocks of 16 bytes, with space
+    /// for a MAC and padding, and has at most 2^14 + 2048 bytes; it is then untouched.
     #[inline]
     pub fn open<'a>(
         &self,
@@ -381,12 +377,11 @@ impl<H: Hash> Key<H> {
         Ok(&mut record[..len])
     }
 
-    /// Decrypts `record` to `plaintext`, and returns how many bytes of that are its text: room for the MAC and
-    /// the padding is needed too.
+    /// Decrypts `record` to `plaintext`, and returns how many bytes of it are the text: it needs space for the MAC and the
+    /// padding too.
     ///
     /// # Errors
-    /// As [`Key::open`], of which `plaintext` is then zeroed or untouched, and [`Error::Length`] unless both
-    /// are equally long.
+    /// As [`Key::open`], where `plaintext` is then zeroed or untouched, and [`Error::Length`] unless both are equally long.
     #[inline]
     pub fn open_to(
         &self,
@@ -405,7 +400,7 @@ impl<H: Hash> Key<H> {
         Self::tell(&opened, record.output())
     }
 
-    /// Whether a record was right, and of what length its text is; what was not is wiped.
+    /// Declassifies whether a record is right, and the length of its text; wipes it if it is not.
     #[inline]
     fn tell(opened: &Opened, record: &mut [u8]) -> Result<usize, Error> {
         if ct::verdict(opened.right.ct_eq(&1)) {
@@ -416,7 +411,7 @@ impl<H: Hash> Key<H> {
         Err(Error::Forged)
     }
 
-    /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
+    /// Steps 8 and 9, from the inner digest: the bytes of a MAC, padded with zeros.
     #[inline(always)]
     fn outer(&self, inner: &StateOf<H>) -> [u8; 32] {
         let mut state = Wiped::new(self.0.mac.outer);
@@ -448,7 +443,7 @@ impl<H: Hash> Key<H> {
     }
 }
 
-/// Inlined as [`crate::aes::check_key`] is.
+/// Inlined, like [`crate::aes::check_key`].
 #[doc(hidden)]
 #[inline]
 pub fn check_key(aes: &[u8]) -> Result<(), Error> {
@@ -458,7 +453,7 @@ pub fn check_key(aes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// As many bytes as a MAC has, and zeros.
+/// The bytes of a MAC, padded with zeros.
 #[inline(always)]
 fn mac_bytes(state: &impl AsRef<[u32]>) -> [u8; 32] {
     let mut mac = [0; 32];

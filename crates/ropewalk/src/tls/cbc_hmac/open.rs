@@ -1,9 +1,9 @@
-//! Opening, in a time that does not depend on what is found.
+//! Opening, in a time that does not depend on the contents.
 //!
-//! The last byte of a record says how much of it is padding, and so how long the text is and where its MAC
-//! lies. That is secret until all of it is known to be right: as many blocks are hashed as the longest text
-//! could have, of which the right one's hash value is kept, and every byte that could be of the MAC or the
-//! padding is compared with what it should be in that case.
+//! The last byte of a record gives the length of its padding, and with it the length of the text and the position of its MAC. All
+//! of this is secret until the record is known to be right. As many blocks are hashed as the longest possible text has, and the
+//! right hash value is selected. Every byte that could belong to the MAC or the padding is compared with the value that it should
+//! then have.
 
 use subtle::ConstantTimeEq;
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Blocks of the inner hash, at most, that could be its last or follow that: 256 bytes may be padding, and the
+/// The largest number of blocks of the inner hash that could be its last or follow that: padding may have 256 bytes, and the
 /// shortest text may end anywhere in a block.
 pub(super) const MOST_ENDS: usize = 6;
 
@@ -34,7 +34,7 @@ pub(super) fn open<H: Hash>(
     let lens = Lens::of::<H>(record.len());
     let found = Found::of(last_byte(engine, &record), &lens);
 
-    // Blocks that are of the text and nothing else.
+    // Blocks that certainly belong to the text.
     let pseudo = pseudo_header(header, found.len as u16);
     let mut state = Wiped::new(key.0.mac.inner);
     let (mut chain, mut decrypted) = (*iv, 0);
@@ -66,13 +66,13 @@ pub(super) fn open<H: Hash>(
     found.judge::<H>(&lens, text, &tag)
 }
 
-/// What is known to everybody of a record of that length.
+/// The public facts about a record of that length.
 #[derive(Clone, Copy)]
 pub(super) struct Lens {
-    /// Bytes of the longest text and of the shortest that it could have.
+    /// Lengths of the longest text and of the shortest that it could have.
     longest: usize,
     shortest: usize,
-    /// Blocks of the inner hash that are of the text and nothing else, and those after them.
+    /// Blocks of the inner hash that certainly belong to the text, and those after them.
     pub(super) sure: usize,
     pub(super) ends: usize,
 }
@@ -86,8 +86,7 @@ impl Lens {
         Self { longest, shortest, sure, ends: (13 + longest + 9).div_ceil(64) - sure }
     }
 
-    /// The blocks of the inner hash that could be its last, padded where the text ends (FIPS 180-4, section 5.1.1) but for
-    /// its length.
+    /// The possible last blocks of the inner hash, padded where the text ends (FIPS 180-4, section 5.1.1), without the length.
     #[inline(never)]
     pub(super) fn last_blocks<'a>(
         &self,
@@ -110,10 +109,10 @@ impl Lens {
     }
 }
 
-/// What a record is found to be. It is secret.
+/// The contents of a record. They are secret.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Found {
-    /// All ones where there is room for its padding.
+    /// All ones if its padding fits.
     fits: u32,
     /// Bytes of padding but the last.
     padding: u8,
@@ -122,8 +121,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// From the last byte of a record, and what follows from it. One that asks for more than there is counts as zero,
-    /// and is wrong.
+    /// From the last byte of a record. A padding length that does not fit counts as zero, and the record as wrong.
     #[inline(always)]
     pub(super) fn of(last: u8, lens: &Lens) -> Self {
         let fits = at_most(last.into(), lens.longest as u32);
@@ -131,27 +129,27 @@ impl Found {
         Self { fits, padding, len: lens.longest - usize::from(padding) }
     }
 
-    /// Where the text ends in the last blocks.
+    /// The end of the text within the last blocks.
     #[inline(always)]
     fn end(&self, lens: &Lens) -> u16 {
         (13 + self.len - 64 * lens.sure) as u16
     }
 
-    /// All ones if the inner hash ends with that one of the last blocks.
+    /// All ones if block `i` of the last blocks is the last of the inner hash.
     #[inline(always)]
     pub(super) fn is_last(&self, lens: &Lens, i: usize) -> u32 {
         is_last(64, i, usize::from(self.end(lens)) + 8) as u32
     }
 
-    /// Adds the length of what is hashed to one of the last blocks, if that is the last.
+    /// Adds the length of the hashed message to one of the last blocks, if that is the last.
     #[inline(always)]
     pub(super) fn add_length(&self, block: &mut [u8; 64], is_last: u32) {
         Tail::<64>::add_length(block, 64 + 13 + self.len as u64, is_last as u8);
     }
 
-    /// Whether the MAC and the padding of a record are right, given what the MAC should be.
+    /// Whether the MAC and the padding of a record are right, given the right MAC.
     ///
-    /// Once for each hash function, and not for each backend: it is as long as all else here.
+    /// Compiled once for each hash function, and not for each backend: it is as long as all other code here.
     #[inline(never)]
     pub(super) fn judge<H: Hash>(&self, lens: &Lens, text: &[u8], tag: &[u8; 32]) -> Opened {
         let Self { fits, padding, len } = *self;
@@ -172,7 +170,7 @@ fn last_byte(engine: &Engine, record: &Text<'_>) -> u8 {
     last[15]
 }
 
-/// The inner hash, of whose last blocks one counts.
+/// The inner hash, with the right one of its last blocks selected.
 #[inline(always)]
 fn finish<H: Hash>(
     engine: &Engine,
@@ -182,7 +180,7 @@ fn finish<H: Hash>(
     found: &Found,
 ) -> StateOf<H> {
     let (mut state, mut digest) = (Wiped::new(*state), <StateOf<H>>::default());
-    // All of them first: a block that has just been written is waited for.
+    // All of them first: a load would stall on a block that has just been written.
     for (i, block) in ends.iter_mut().enumerate() {
         found.add_length(block, found.is_last(lens, i));
     }
@@ -196,11 +194,11 @@ fn finish<H: Hash>(
     digest
 }
 
-/// Zero where the bytes from `offset` on are the MAC and the padding.
+/// Zero if the bytes from `offset` on are the MAC and the padding.
 #[inline(always)]
 fn compare<H: Hash>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8 {
     let (mac, pads_from) = (u16::from(offset), u16::from(offset) + H::DIGEST_LEN as u16);
-    // What lies where the MAC should be, each byte at its place modulo 32: no address depends on the offset.
+    // The received MAC, each byte at its position modulo 32: no address depends on the offset.
     let mut found = Wiped::new([0; 32]);
     let mut wrong = [0; 32];
     let mut add = |i: u16, j: usize, byte: u8| {
@@ -217,7 +215,7 @@ fn compare<H: Hash>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8
     for (j, byte) in rest.iter().enumerate() {
         add((32 * groups.len() + j) as u16, j, *byte);
     }
-    // It is turned back by each bit of the offset.
+    // It is rotated back by each bit of the offset.
     let halves = |bytes: &[u8; 32]| {
         let [low, high] = bytes.as_chunks().0 else { unreachable!("two halves") };
         [low, high].map(|half| u128::from_le_bytes(*half))
@@ -239,7 +237,7 @@ fn compare<H: Hash>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8
     differs.to_le_bytes().iter().chain(&wrong).fold(0, |all, byte| all | byte)
 }
 
-/// All ones where a number is at most another; both are below 2^31.
+/// All ones where `a` is at most `b`; both are below 2^31.
 #[inline(always)]
 fn at_most(a: u32, b: u32) -> u32 {
     !((b.wrapping_sub(a).cast_signed() >> 31).cast_unsigned())

@@ -7,17 +7,17 @@ use crate::{
     hashes::merkle_damgard::{Compress, CompressionFunction},
 };
 
-/// Bytes by which a hash function is ahead of the cipher.
+/// Bytes by which the hash function is ahead of the cipher.
 pub(super) const AHEAD: usize = 3;
-/// Bytes of text in the first block of a hash function, where they fill it.
+/// Bytes of text in the first block of the hash function, if they fill it.
 pub(super) const FIRST: usize = 64 - 13;
-/// Bytes of those that are whole blocks of the cipher.
+/// How many of them are whole blocks of the cipher.
 pub(super) const FIRST_ENCRYPTED: usize = FIRST - AHEAD;
-/// Bytes that are decrypted when a block is absorbed that begins at the fourth: those of three blocks more, so
-/// that nothing is loaded while it is still being stored.
+/// Bytes that are decrypted when a block from the fourth byte on is absorbed: those of three more blocks, so that no load stalls
+/// on a store.
 pub(super) const DECRYPTED: usize = 16 + 3 * 64;
 
-/// Blocks of text of which both the cipher and the hash function have something to do: see [`super::Records`].
+/// Blocks of text for both the cipher and the hash function: see [`super::Records`].
 pub(super) trait RecordBlocks<F: CompressionFunction> {
     fn seal_blocks(&self, state: &mut F::State, chain: &mut Block, text: Text<'_>);
     fn open_blocks(&self, state: &mut F::State, chain: &mut Block, text: Text<'_>, blocks: usize);
@@ -47,7 +47,7 @@ where
         let blocks = text.input()[AHEAD..].as_chunks().0;
         self.hash.compress(state, blocks);
         let mut text = text.take(size_of_val(blocks));
-        // Never less than that, which leaves out what a cipher has for one block.
+        // Never shorter, so that the cipher's separate path for one block is left out.
         if text.len() >= 64 {
             self.cbc.encrypt(chain, text.reborrow());
             *chain = *text.output().last_chunk().expect("a block");
@@ -103,7 +103,7 @@ pub(super) fn seal<H: Hash>(
     rest: &mut [u8],
 ) {
     let engine = &key.0.engine;
-    // A block of HMAC's key comes before all.
+    // A block of HMAC's key comes first.
     let bits = 8 * (64 + 13 + text.len() as u64);
     let pseudo = pseudo_header(header, text.len() as u16);
     let mut state = Wiped::new(key.0.mac.inner);
@@ -115,7 +115,7 @@ pub(super) fn seal<H: Hash>(
     let filled = if let Some(first) = text.input().first_chunk::<FIRST>() {
         bytes[..13].copy_from_slice(&pseudo);
         bytes[13..64].copy_from_slice(first);
-        // The processor goes on with the hash while the cipher waits for itself.
+        // An out-of-order processor continues with the hash during the latency of the cipher.
         encrypt(engine, &mut chain, text.take(FIRST_ENCRYPTED));
         H::absorb(engine, &mut state, &last[..1]);
         let blocks = (text.len() - AHEAD) / 64;
@@ -142,7 +142,7 @@ pub(super) fn seal<H: Hash>(
     H::absorb(engine, &mut state, &last[..end / 64]);
     let tag = Wiped::new(key.outer(&state));
 
-    // What is left of the text, the MAC, and the padding, each byte of which is the number of the others.
+    // The rest of the text, the MAC, and the padding, each byte of which is the number of the others.
     let mut end = Wiped::new([0; 64]);
     let (filled, len) = (text.len(), text.len() + rest.len());
     let padded = filled + H::DIGEST_LEN;

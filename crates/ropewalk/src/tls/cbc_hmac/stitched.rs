@@ -1,8 +1,8 @@
-//! The cipher and the hash function in one stream of instructions.
+//! The cipher and the hash function interleaved in one instruction stream.
 //!
-//! Sealing, both are chains that leave most of the processor idle: four blocks of one take about as long as
-//! one of the other. Opening, blocks are independent, and those of a later place are decrypted in the shadow of
-//! the hash function.
+//! When sealing, both are dependency chains that leave most of the processor idle: four blocks of the cipher take about as long
+//! as one of the hash. When opening, blocks of the cipher are independent, and later ones are decrypted during the latency of the
+//! hash function.
 
 use super::seal::{AHEAD, DECRYPTED, RecordBlocks, Sequential};
 use crate::{
@@ -17,9 +17,9 @@ use crate::{
     hashes::{interleaved::Interleaved, merkle_damgard::CompressionFunction},
 };
 
-/// A cipher whose keys AES instructions take.
+/// A cipher with keys for AES instructions.
 pub(super) trait ScheduledCbc: Cbc {
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     fn keys(&self) -> &[RoundKeys; 2];
 }
 
@@ -39,7 +39,7 @@ impl ScheduledCbc for crate::aes::aes_cbc::aarch64::aes::Aes {
     }
 }
 
-/// Side by side, by the instructions of a vector of one block.
+/// Interleaved, with the instructions for vectors of one block.
 pub(super) struct Stitched<'k, V: Blocks, C, H> {
     cpu: V::Cpu,
     cbc: &'k C,
@@ -64,8 +64,8 @@ where
     fn seal_blocks(&self, state: &mut F::State, chain: &mut Block, mut text: Text<'_>) {
         let [keys, _] = self.cbc.keys();
         let mut keys = keys.view();
-        // A jump in each block takes 4 to 6 % of the time beside instructions for SHA-1, and nothing beside those for
-        // SHA-256, which take longer, or beside words: an instance for each number of rounds.
+        // An instance for each number of rounds: a jump in each block takes 4 to 6 % of the time with SHA-1 instructions. With
+        // the slower ones for SHA-256, or rounds on words, it costs nothing.
         if H::SHORT {
             if keys.rounds == 10 {
                 keys.rounds = 10;
@@ -106,11 +106,11 @@ fn seal_stitched<V: Blocks, H: Interleaved<F>, F: CompressionFunction>(
     }
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
-    // In registers: the caller has it in memory.
+    // A local copy stays in registers; the caller's is in memory.
     let mut left = text.reborrow();
     let mut done = 0;
     while left.len() >= AHEAD + len {
-        // All of them are loaded before anything is written, which may be in the same place.
+        // All of them are loaded before anything is written, as the output may overwrite the input.
         let words = hash.words(&left.input()[AHEAD..]);
         let mut beside = Encrypting::<V>::new(cpu, keys.unseen(), before, left.take(len));
         hash.rounds(&mut running, words, &mut beside);
@@ -149,19 +149,19 @@ fn open_stitched<V: Blocks, H: Interleaved<F>, F: CompressionFunction>(
     before.store(core::slice::from_mut(chain));
 }
 
-/// Blocks of a text, four of them beside one of the hash function.
+/// Blocks of a text, four of them interleaved with one of the hash function.
 ///
-/// Nothing but rounds lies on the chain, as in `aes::chain`: a block of plaintext comes with both round keys
-/// that stand beside it. What is without them is the ciphertext.
+/// Only rounds are on the critical path, as in `aes::chain`: a block of plaintext is added together with the two round keys next
+/// to it. The state without this addend is the ciphertext.
 struct Encrypting<'a, V: Blocks> {
     cpu: V::Cpu,
     keys: Rounds<'a>,
     text: Text<'a>,
-    /// The block that is being encrypted, where there is one.
+    /// The block that is being encrypted, if any.
     piece: Option<Piece<'a, 16>>,
-    /// What was before the first one; then all rounds of a block so far.
+    /// The ciphertext before the first block; then the state of a block.
     x: V,
-    /// What is to be added in the first round.
+    /// The addend of the first round.
     added: V,
 }
 
@@ -181,7 +181,7 @@ impl<'a, V: Blocks> Encrypting<'a, V> {
         (V::splat(self.cpu, self.keys.before_last()), V::splat(self.cpu, self.keys.last()))
     }
 
-    /// The last round of a block, and the sum with the next.
+    /// The last round of a block, and the addition of the next.
     #[inline(always)]
     fn next_block(&mut self) {
         let Some(piece) = self.text.next::<16>() else {
@@ -198,7 +198,7 @@ impl<'a, V: Blocks> Encrypting<'a, V> {
                 self.added = block.xor(last_key);
                 let ciphertext = self.x.last_round(before_last, last_key);
                 ciphertext.store(core::slice::from_mut(last.output()));
-                // What AESE adds, `whiten` leaves out.
+                // The addend of AESE is left out by `whiten`.
                 let now = V::zero(self.cpu).whiten(self.added);
                 self.x = self.x.last_round(before_last, now);
             }
@@ -240,7 +240,7 @@ impl<V: Blocks> Beside for Encrypting<'_, V> {
 struct Decrypting<'a, V: Blocks> {
     cpu: V::Cpu,
     keys: Rounds<'a>,
-    /// The ciphertext before, and then the last of these.
+    /// The ciphertext block before, and then the last of these.
     before: V,
     piece: Piece<'a, 64>,
     x: [V; 4],
@@ -287,7 +287,7 @@ impl<V: Blocks> Beside for Decrypting<'_, V> {
             if self.keys.rounds > 10 {
                 unroll!(r in 10 11 12 13 => self.round(r));
             }
-            // Read again: in registers, ciphertext would drive out blocks.
+            // Loaded again: kept in registers, ciphertext would displace blocks.
             let (cpu, ciphertext) = (self.cpu, self.ciphertext());
             let before_last = V::splat(cpu, self.keys.before_last());
             let last = V::splat(cpu, self.keys.last());

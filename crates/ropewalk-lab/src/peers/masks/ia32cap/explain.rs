@@ -44,7 +44,7 @@ fn of(family: Family, value: &str, here: Option<[u64; WORDS]>) -> Explained {
     for (index, word) in words.iter().enumerate() {
         let known = NAMES.iter().filter(|(of, ..)| *of == index);
         let known = known.fold(0, |bits, (_, bit, _)| bits | 1 << bit);
-        // Of what nobody has asked for by name, what there is to lose.
+        // For bits that were not requested by name, those that the processor can lose.
         let lost = here.map_or(known, |here| known & here[index]);
         let (takes, gives) = match *word {
             Word::Kept => (0, 0),

@@ -1,4 +1,4 @@
-//! AES-CCM from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-CCM with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{
     Ccm, CcmRekey,

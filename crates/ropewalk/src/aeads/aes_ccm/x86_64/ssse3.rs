@@ -1,4 +1,4 @@
-//! AES-CCM from lookups of bytes.
+//! AES-CCM with vector permutes.
 
 use super::super::{
     Ccm, CcmRekey,

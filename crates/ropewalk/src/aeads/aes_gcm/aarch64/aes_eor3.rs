@@ -1,4 +1,4 @@
-//! AES-GCM with the Armv8 AES and PMULL instructions, and sums of three of the SHA-3 extension.
+//! AES-GCM with the Armv8 AES and PMULL instructions, and the three-way XOR of the SHA-3 extension.
 
 use super::super::{
     CtrGhash, Gcm, Nonce,

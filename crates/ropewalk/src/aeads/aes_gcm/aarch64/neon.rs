@@ -1,4 +1,4 @@
-//! AES-GCM from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-GCM with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{
     CtrGhash, Gcm,

@@ -6,12 +6,12 @@ use crate::core::{
     simd::Blocks,
 };
 
-/// Counter blocks, with what AES adds first. Those of a step differ in their last four or five bits,
-/// so one vector and constants make them; the first counter of a text is 2.
+/// Counter blocks with the first round key added. Those of a step differ in their last four or five bits, so one vector and
+/// constants give them; the first counter of a text is 2.
 pub(super) struct Counter<V> {
     /// Counter 0 in each lane.
     nonce: V,
-    /// The same with the blocks of the steps before.
+    /// The same with the number of blocks of the steps before.
     base: V,
     count: u32,
 }
@@ -23,7 +23,7 @@ impl<V: Blocks> Counter<V> {
         Self { nonce, base: nonce, count: 0 }
     }
 
-    /// So many blocks later, whole steps.
+    /// The counter after `count` blocks, which are whole steps.
     #[inline(always)]
     pub(super) fn after(cpu: V::Cpu, nonce: &Nonce, first_key: V, count: u32) -> Self {
         let Self { nonce, .. } = Self::new(cpu, nonce, first_key);
@@ -42,7 +42,7 @@ impl<V: Blocks> Counter<V> {
         (self.next::<N>(cpu), self.nonce.xor(V::from_numbers(cpu, counts)))
     }
 
-    /// The next `N` vectors: of a whole step, the last two blocks are beyond what its counters share.
+    /// The next `N` vectors. In a whole step, the last two blocks do not share the upper bits of the counter.
     #[inline(always)]
     pub(super) fn next<const N: usize>(&mut self, cpu: V::Cpu) -> [V; N] {
         let mut x = [self.base; N];
@@ -62,7 +62,7 @@ impl<V: Blocks> Counter<V> {
     }
 }
 
-/// Blocks that are their own index.
+/// Blocks with their own index.
 static COUNTS: [Block; 18] = {
     let mut counts = [[0; 16]; 18];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! GHASH of AES-GCM on vectors (SP 800-38D, section 6.4): its key, and sums of products with powers of that.
+//! GHASH of AES-GCM on vectors (SP 800-38D, section 6.4): its key, and sums of products with powers of it.
 
 #[cfg(target_arch = "x86_64")]
 use super::super::lanes::LaneKey;
@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first.
-/// A block more for each lane but one lets a vector be loaded from the last.
+/// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first. Padding of one block for
+/// each lane but one allows vector loads from the last.
 #[derive(Clone)]
 pub(in crate::aeads::aes_gcm) struct Key<const T: usize> {
     pub(in crate::aeads::aes_gcm) keys: RoundKeys,
@@ -20,7 +20,7 @@ pub(in crate::aeads::aes_gcm) struct Key<const T: usize> {
 }
 
 impl<const T: usize> Key<T> {
-    /// What lanes take, where there are powers enough.
+    /// The parts of a key that lanes use, if there are enough powers.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(in crate::aeads::aes_gcm) fn lane_key<const P: usize>(&self) -> Option<LaneKey<'_, P>> {
@@ -28,20 +28,20 @@ impl<const T: usize> Key<T> {
         Some(LaneKey { keys, rounds: *rounds, powers: powers.first_chunk()? })
     }
 
-    /// Room for one.
+    /// Space for a key.
     #[inline(always)]
     pub(in crate::aeads::aes_gcm) fn none() -> Self {
         Self { keys: RoundKeys::none(), powers: [[0; 16]; T] }
     }
 
-    /// Where its round keys are to be: zeros.
+    /// The place of its round keys: zeros.
     #[inline(always)]
     pub(in crate::aeads::aes_gcm) fn place(&mut self) -> &mut [Block; 15] {
         self.keys.keys = [[0; 16]; 15];
         &mut self.keys.keys
     }
 
-    /// The powers, once round keys are there.
+    /// Computes the powers from the round keys.
     #[inline(always)]
     pub(in crate::aeads::aes_gcm) fn set_powers<V: Blocks>(&mut self, cpu: V::Cpu) {
         let Self { keys, powers } = self;
@@ -60,8 +60,8 @@ impl<const T: usize> Key<T> {
                 (V::from_numbers(cpu, [h2.numbers()[0], h]), h2)
             }
         };
-        // As many powers at once as there are already; `top` is the highest of them in each lane. All
-        // stay in registers: a vector would wait for powers that were stored one by one.
+        // Each pass computes as many powers as there are already; `top` is the highest of them in each lane. All stay in
+        // registers: a vector load would stall on powers that were stored singly.
         let mut vectors = [first; STEP];
         let mut done = 1;
         while done < STEP {
@@ -109,14 +109,13 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         hash
     }
 
-    /// The products of additional data of no more than a step, or than a vector if `SHORT`, before a text of which the first
-    /// power is `at`.
+    /// The products of additional data of at most a step, or a vector if `SHORT`, before a text whose first power is `at`.
     #[inline(always)]
     pub(super) fn hash_aad<const SHORT: bool>(&self, aad: &[u8], at: usize) -> Hashed<V> {
         let zero = V::zero(self.cpu);
         let mut hashed = Hashed { sum: Sum::zero(self.cpu), hash: zero, at };
         if !aad.is_empty() {
-            // Where there are not powers enough before the text, it is reduced by itself.
+            // Where the powers before the text do not suffice, it is reduced separately.
             let (before, alone) = (blocks(aad.len()), at < blocks(aad.len()));
             hashed.at = if alone { Self::STEP_BLOCKS } else { at }.wrapping_sub(before);
             let mut last = aad;
@@ -158,7 +157,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
     }
 
-    /// What is added to all blocks of a loop but the first: LLVM would write that one apart, if it knew.
+    /// The addend of all blocks of a loop but the first, opaque: otherwise LLVM would peel the first iteration.
     #[inline(always)]
     fn nothing(&self) -> V {
         let mut zero = V::zero(self.cpu);
@@ -166,7 +165,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         zero
     }
 
-    /// Up to a vector, and zeros.
+    /// Up to a vector, padded with zeros.
     #[inline(always)]
     pub(super) fn load_data(&self, bytes: &[u8]) -> V {
         match bytes.as_chunks().0 {
@@ -175,20 +174,20 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
     }
 
-    /// The powers from there on, which is before the end. The remainder changes nothing, and takes
-    /// fewer instructions than a check.
+    /// The powers from `at` on, which is before the end. The remainder changes nothing, and takes fewer instructions than a
+    /// bounds check.
     #[inline(always)]
     pub(super) fn powers(&self, at: usize) -> V {
         V::load(self.cpu, &self.powers[at % Self::STEP_BLOCKS..])
     }
 
-    /// A block, and zeros.
+    /// A block, padded with zeros.
     #[inline(always)]
     pub(super) fn first_lane(&self, block: u128) -> V {
         V::from_numbers(self.cpu, [block, 0])
     }
 
-    /// Less than a vector, and zeros.
+    /// Less than a vector, padded with zeros.
     #[inline(always)]
     pub(super) fn load_part(&self, bytes: &[u8]) -> V {
         let (first, rest) = match bytes.split_first_chunk() {
@@ -203,7 +202,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
     }
 
-    /// So many bytes of a vector, and zeros.
+    /// The first bytes of a vector, padded with zeros.
     #[inline(always)]
     pub(super) fn first_bytes(&self, v: V, len: usize) -> V {
         v.and(V::load(self.cpu, KEEP[32 - len..].as_chunks().0))
@@ -227,7 +226,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     }
 }
 
-/// From 32 less a length on, a mask of as many bytes.
+/// From index 32 less a length on, a mask of that many bytes.
 static KEEP: [u8; 64] = {
     let mut keep = [0; 64];
     let mut i = 0;
@@ -262,13 +261,13 @@ impl<V: Blocks> Sum<V> {
         self.parts = V::add_two_products(self.parts, a, b, added);
     }
 
-    /// After such products.
+    /// Completes the middle part after `add_two`.
     #[inline(always)]
     pub(super) fn whole(self) -> Self {
         Self { parts: V::whole_middle(self.parts) }
     }
 
-    /// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
+    /// Divides by x^128: two folds of 64 bits. The middle part is added where the first fold lands.
     #[inline(always)]
     pub(super) fn reduce(self) -> V {
         let [low, middle, high] = self.parts;

@@ -1,4 +1,4 @@
-//! What is left of a message after whole steps: all of a short one.
+//! The rest of a message after whole steps: all of a short one.
 
 use super::{super::Nonce, Counter, Pass, STEP, Sum, blocks, vector, vector_mut};
 use crate::{
@@ -6,31 +6,31 @@ use crate::{
     core::{block::Block, simd::Blocks, text::Text},
 };
 
-/// Whether what is as long as four vectors and more is a loop: elsewhere it has not been measured.
+/// Whether texts of four vectors and more use a loop: not measured on other architectures.
 const LOOPS: bool = cfg!(target_arch = "x86_64");
 
-/// What has been hashed.
+/// The state of the hash.
 pub(super) struct Hashed<V> {
     pub(super) sum: Sum<V>,
-    /// What is to be added to the block that is next.
+    /// The value to be added to the next block.
     pub(super) hash: V,
-    /// The power of that.
+    /// The power for that block.
     pub(super) at: usize,
 }
 
-/// What is left of a text after its whole vectors, and what has become of these.
+/// The rest of a text after its whole vectors, and the state after these.
 struct Left<'t, V> {
     text: Text<'t>,
-    /// The key stream for it.
+    /// The key stream for the rest.
     rest: V,
-    /// The encrypted block for the tag.
+    /// The encrypted block that masks the tag.
     pad: V,
     hashed: Hashed<V>,
 }
 
 impl<V: Blocks, const T: usize> Pass<'_, V, T> {
-    /// Encrypts or decrypts up to `MOST` vectors, and returns the tag. Where they are all of a message (`SHORT`), what fewer
-    /// vectors take is written out for more of their numbers.
+    /// Encrypts or decrypts up to `MOST` vectors, and returns the tag. If they are a whole message (`SHORT`), more numbers of
+    /// vectors are unrolled.
     #[inline(always)]
     pub(super) fn last<const MOST: usize, const SHORT: bool>(
         &self,
@@ -40,7 +40,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         lengths: u128,
         open: bool,
     ) -> V {
-        // What is opened waits for no cipher.
+        // Data to be opened can be hashed before the cipher.
         if open {
             self.hash_vectors(&mut hashed, text.input());
         }
@@ -59,14 +59,14 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         self.finish(left, lengths, open)
     }
 
-    /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
-    /// the lengths wait for the blocks.
+    /// The index of the powers for the last blocks and the lengths. If these would need one power too many, the lengths are
+    /// hashed after the blocks.
     #[inline(always)]
     pub(super) fn first_power(&self, text: &Text<'_>) -> usize {
         Self::STEP_BLOCKS.saturating_sub(blocks(text.len()) + 1)
     }
 
-    /// Encrypts or decrypts the whole vectors of a text, which are at most `N`, and what is sealed it hashes.
+    /// Encrypts or decrypts the whole vectors of a text, which are at most `N`, and hashes them if they are sealed.
     #[inline(always)]
     fn some<'t, const N: usize>(
         &self,
@@ -96,8 +96,8 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         Left { text, rest, pad, hashed }
     }
 
-    /// Adds a key stream to the whole vectors of a text, which goes on behind them, and hashes what they become. Returns the
-    /// key stream for the rest of it.
+    /// XORs a key stream into the whole vectors of a text, which then starts behind them, and hashes the result. Returns the key
+    /// stream for the rest of it.
     #[inline(always)]
     fn whole<const N: usize>(
         &self,
@@ -106,8 +106,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         text: &mut Text<'_>,
         mut hashed: Option<&mut Hashed<V>>,
     ) -> V {
-        // One by one, each from a register of its own. (The sums are none: LLVM would rather keep all in memory and choose an
-        // address.)
+        // Unrolled, so that each has a register of its own. (The additions of zero keep LLVM from a computed index into memory.)
         unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
             if text.len() < 16 * V::LANES {
                 return x[i].xor(V::zero(self.cpu));
@@ -125,11 +124,11 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         end
     }
 
-    /// All rounds but the last. Returns the two keys that this may need.
+    /// All rounds but the last. Returns the two keys for that.
     #[inline(always)]
     fn rounds<const N: usize>(&self, x: &mut [V; N], end: &mut V) -> [&Block; 2] {
         if N > 4 {
-            // What is sealed can only be hashed after its last round: half of it comes there first.
+            // Sealed data can be hashed only after its last round: one half gets there first.
             let (first, others) = x.split_at_mut(N / 2);
             self.looped_rounds(first, &mut V::zero(self.cpu));
             return self.looped_rounds(others, end);
@@ -147,8 +146,8 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         [&self.keys[self.rounds.wrapping_sub(1) % 15], &self.keys[14]]
     }
 
-    /// Encrypts or decrypts less than a vector, hashes that and the lengths, and returns the tag: one text after all
-    /// numbers of vectors.
+    /// Encrypts or decrypts less than a vector, hashes that and the lengths, and returns the tag: shared by all numbers of
+    /// vectors.
     #[inline(always)]
     fn finish(&self, left: Left<'_, V>, lengths: u128, open: bool) -> V {
         let Left { mut text, rest, pad, hashed: Hashed { mut sum, mut hash, mut at } } = left;
@@ -158,12 +157,12 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             let mut hashed = input;
             if !open {
                 hashed = self.first_bytes(output, text.len());
-                // A jump, for what is opened to wait for no cipher.
+                // A jump, so that opened data does not wait for the cipher.
                 hashed.keep_order();
             }
             self.store_part(output, text.output());
             let hashed = hashed.reverse().xor(hash);
-            // The lengths go beside the last block where there is a lane for them.
+            // The lengths are hashed together with the last block if there is a lane for them.
             if text.len() <= 16 * (V::LANES - 1) {
                 sum.add(hashed.with_last(V::from_numbers(self.cpu, [lengths; 2])), self.powers(at));
                 return sum.reduce().sum_lanes().reverse().xor(pad);
@@ -179,14 +178,14 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         self.tag(sum, hash, lengths, pad)
     }
 
-    /// The tag, of lengths that are hashed by themselves.
+    /// The tag, with the lengths hashed separately.
     #[inline(always)]
     fn tag(&self, mut sum: Sum<V>, hash: V, lengths: u128, pad: V) -> V {
         sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
     }
 
-    /// The tag of a message without a text, of which all has been hashed but the lengths.
+    /// The tag of a message without a text, of which all but the lengths has been hashed.
     #[inline(always)]
     pub(super) fn mac(&self, nonce: &Nonce, hash: V, lengths: u128) -> V {
         let (mut x, mut end) = Counter::new(self.cpu, nonce, self.key(0)).last::<0>(self.cpu);

@@ -9,7 +9,7 @@ use crate::core::{
 };
 
 impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
-    /// Encrypts or decrypts whole steps of so many bytes, and returns the hash after them, given the one before. The rest of
+    /// Encrypts or decrypts whole steps of `BYTES` bytes each, and returns the hash after them, given the one before. The rest of
     /// the text remains.
     #[inline(always)]
     pub(super) fn steps<const BYTES: usize>(
@@ -39,7 +39,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         hash
     }
 
-    /// The hash after a step, with nothing beside it: once in a text, in a loop.
+    /// The hash after a step, not interleaved: once in a text, in a loop.
     #[inline(always)]
     fn hash_step<const BYTES: usize>(
         &self,
@@ -60,15 +60,15 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         sum.whole().reduce().sum_lanes()
     }
 
-    /// Of the powers of a step, two vectors at a time, what [`Blocks::add_two_products`] takes. A key that had
-    /// them would take longer to make.
+    /// The halves of the powers of a step, added, for [`Blocks::add_two_products`], two vectors at a time. Kept in the key, they
+    /// would make key setup slower.
     #[inline(always)]
     fn added(&self) -> [V; STEP / 2] {
         let load = |i: usize| self.powers(i * V::LANES);
         each(|i| V::halves_added(load(2 * i), load(2 * i + 1)))
     }
 
-    /// Encrypts a step, with nothing beside it, and returns what it has become.
+    /// Encrypts a step, not interleaved, and returns the result.
     #[inline(always)]
     fn first_step<'t, const BYTES: usize>(
         &self,
@@ -96,8 +96,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         }
     }
 
-    /// All rounds of a step but the last, and beside them the hash of a step. Returns the two keys that the last round may
-    /// need.
+    /// All rounds of a step but the last, interleaved with the hash of a step. Returns the two keys for the last round.
     #[inline(always)]
     #[allow(
         clippy::manual_is_multiple_of,
@@ -110,12 +109,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         hashed: &[u8; BYTES],
         added: &[V; STEP / 2],
     ) -> [&'a Block; 2] {
-        // Kept in registers, of which there are sixteen, round keys drive out blocks.
+        // Kept in registers, of which there are sixteen, round keys would displace blocks.
         let keys = unseen(self.keys);
         let key = |r: usize| V::splat(self.cpu, &keys[r]);
         let load = |i: usize| {
             let mut data = V::load(self.cpu, vector::<V>(hashed, i)).reverse();
-            // LLVM would look through this shuffle into those that follow, and make more of them.
+            // LLVM would merge this shuffle with later ones into more of them.
             data.keep_order();
             data
         };
@@ -125,7 +124,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             for i in 0..STEP {
                 x[i] = x[i].round(before, key);
             }
-            // What waits for the hash comes last.
+            // The product that depends on the hash comes last.
             let i = r % STEP;
             if V::TWO_AT_ONCE && r % 2 == 0 {
                 let mut data = [load(i), load(i + 1)];
@@ -142,7 +141,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 sum.add(data, self.powers(i * V::LANES));
             }
         });
-        // Each key by its number: one that is only known later would have to be checked.
+        // Keys by constant indices: a variable index would be checked.
         let mut last = [&keys[9], &keys[10]];
         if self.rounds > 10 {
             two_rounds(x, [key(9), key(10), key(11)]);
@@ -157,7 +156,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     }
 }
 
-/// Two more, given the key before them and theirs.
+/// Two more rounds, given the key before them and theirs.
 #[inline(always)]
 fn two_rounds<V: Blocks>(x: &mut [V; STEP], keys: [V; 3]) {
     for r in 1..3 {

@@ -1,4 +1,4 @@
-//! AES-GCM from lookups of bytes on 256 bits and carry-less products on 128 bits.
+//! AES-GCM with vector permutes on 256 bits and carry-less products on 128 bits.
 //!
 //! Blocks are hashed byte-reversed and the key multiplied by x, as in `wide`.
 
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Blocks that are reduced at once.
+/// Blocks per reduction.
 const GROUP: usize = 8;
 
 /// H^8 … H^1.
@@ -74,8 +74,8 @@ impl Avx2 {
 
     kernel! { Avx2Clmul: fn mac(&self, nonce: &Nonce, aad: &[u8], tag: &mut Block) = Avx2::mac_kernel }
 
-    /// The tag where there is no text. Nothing lies in memory in pieces: who loads it whole would wait for
-    /// all that is before it, and no message would go beside another.
+    /// The tag of a message without text. All of it stays in registers: a wide load of bytes that were stored in parts would wait
+    /// for all stores before it, and messages would not overlap.
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn mac_kernel(&self, nonce: &Nonce, aad: &[u8], tag: &mut Block) {
@@ -141,7 +141,8 @@ fn make_kernel(cpu: Cpu, secret: &[u8], keys: &mut RoundKeys, powers: &mut Power
     U8x16Avx::encrypt_one(cpu, keys, U8x16Avx::splat(cpu, &h)).store(from_mut(&mut h));
     let h = simd::from_u128(times_x(u128::from_be_bytes(h)));
     simd::store_128(&mut powers[GROUP - 1], h);
-    // Each of two that are there, about half as high: a loop, whose length the compiler does not know.
+    // Each power is the product of two computed before, each of about half its degree; a loop, whose length is opaque to the
+    // compiler.
     for n in 2..=(unknown(GROUP as u64) as usize).min(GROUP) {
         let [a, b] = [n / 2, n - n / 2].map(|n| simd::load_128(&powers[GROUP - n]));
         let power = reduce(add_product_1x([_mm_setzero_si128(); 3], a, b));
@@ -162,7 +163,7 @@ fn absorb(y: __m128i, blocks: &[Block], powers: &Powers) -> __m128i {
     reduce(sum)
 }
 
-/// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
+/// Divides by x^128: two folds of 64 bits. The middle part is added where the first fold lands.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 fn reduce([low, middle, high]: [__m128i; 3]) -> __m128i {

@@ -60,8 +60,7 @@ impl Sum {
         self.high = xor3(self.high, h, _mm512_clmulepi64_epi128::<0x11>(c, d));
     }
 
-    /// Divides by x^128: two folds of 64 bits, and the middle part joins on the way, where the
-    /// first fold lands.
+    /// Divides by x^128: two folds of 64 bits. The middle part is added in between, where the first fold lands.
     #[inline]
     #[target_feature(enable = "avx512f,vpclmulqdq")]
     pub(super) fn reduce(self) -> __m512i {
@@ -69,9 +68,9 @@ impl Sum {
     }
 }
 
-/// A sum of products, each with three instructions and not four (Karatsuba). Of two vectors at a time, since
-/// the middle factors, the halves of blocks added, fill one: so three are reversed for six products. On
-/// port 5 that is nine instructions and not ten.
+/// A sum of products, each with three instructions instead of four (Karatsuba). It takes two vectors at a time: the middle
+/// factors, the sums of halves of blocks, then fill one vector. So three vectors are reversed for six products, which is nine
+/// instructions on port 5 instead of ten.
 pub(super) struct Pairs {
     low: __m512i,
     middle: __m512i,
@@ -86,11 +85,11 @@ impl Pairs {
         Self { low: zero, middle: zero, high: zero }
     }
 
-    /// Adds the products of blocks, which are not reversed yet, and powers, with their halves added.
+    /// Adds the products of blocks, which are not yet reversed, and powers, given the sums of their halves.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq")]
     pub(super) fn add(&mut self, data: &[u8; 128], powers: &[u8; 128], powers_halves: __m512i) {
-        // Reversed, halves have changed places too.
+        // Byte reversal has also swapped the halves.
         let (x, y) = (reverse(halves_added(data)), powers_halves);
         let m = _mm512_clmulepi64_epi128::<0x01>(x, y);
         self.middle = xor3(self.middle, m, _mm512_clmulepi64_epi128::<0x10>(x, y));
@@ -118,9 +117,8 @@ fn two(bytes: &[u8; 128]) -> [__m512i; 2] {
     [simd::load_512(first), simd::load_512(second)]
 }
 
-/// Of each block, both halves added: in lower halves of lanes those of the first vector, in upper ones those
-/// of the second. Loads bring halves together, where shuffles would wait for port 5; that of the second
-/// vector never crosses a line of the cache.
+/// Both halves of each block, added: the lower halves of lanes are those of the first vector, the upper ones those of the second.
+/// Loads align the halves, where shuffles would compete for port 5; the load of the second vector never crosses a cache line.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn halves_added(bytes: &[u8; 128]) -> __m512i {
@@ -130,12 +128,12 @@ pub(super) fn halves_added(bytes: &[u8; 128]) -> __m512i {
     let lower = _mm512_xor_si512(first, simd::load_512(after));
     let mut both =
         _mm512_mask_xor_epi64(lower, 0b1010_1010, second, simd::load_lower_halves_512(upper));
-    // LLVM would move shuffles of this to before the sums, where there are more of them.
+    // LLVM would move shuffles of this before the sums, where there are more of them.
     simd::keep_order_512(&mut both);
     both
 }
 
-/// Divides by x^64, and adds.
+/// Divides by x^64, and adds `onto`.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 fn fold(x: __m512i, onto: __m512i) -> __m512i {
@@ -153,7 +151,7 @@ pub(super) fn mul(a: __m512i, b: __m512i) -> __m512i {
     sum.reduce()
 }
 
-/// a·a in each lane: the cross products are twice the same, which is nothing.
+/// a·a in each lane: the two cross products are equal and cancel.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 fn square(a: __m512i) -> __m512i {
@@ -186,8 +184,8 @@ pub(super) fn reverse(x: __m512i) -> __m512i {
     _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(simd::reversal()))
 }
 
-/// What many are multiplied by: b, and b·x^-64 for their low halves. The products of both halves then
-/// begin at the same place, and one fold does what takes two: six instructions on port 5, not eight.
+/// A factor of many products: b, and b·x^-64 for their low halves. The products of both halves then begin at the same power, and
+/// one fold replaces two: six instructions on port 5 instead of eight.
 struct Factor {
     b: __m512i,
     shifted: __m512i,
@@ -216,15 +214,14 @@ impl Factor {
     }
 }
 
-/// The powers of the hash key H = E(0), for blocks that are byte-reversed, by fours: the highest come first, so that consecutive
+/// The powers of the hash key H = E(0), for byte-reversed blocks, in groups of four: the highest come first, so that consecutive
 /// blocks meet consecutive powers, and the last are H^4 to H^1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq,pclmulqdq")]
 pub(super) fn powers(h: __m128i, places: &mut [[u8; 64]]) {
     let h = times_x(_mm_shuffle_epi8(h, simd::reversal()));
 
-    // Powers of two are squares, each in every lane, and wait for nothing else; the others wait for
-    // them.
+    // Powers of two are squares, each in every lane, and depend on nothing else; the others depend on them.
     let h1 = _mm512_broadcast_i32x4(h);
     let h2 = square(h1);
     let h4 = square(h2);
@@ -232,14 +229,14 @@ pub(super) fn powers(h: __m128i, places: &mut [[u8; 64]]) {
     let h2121 = _mm512_mask_blend_epi64(0b1100_1100, h2, h1);
     let h4343 = mul(h2121, h2);
     let first = _mm512_mask_blend_epi64(0xf0, h4343, h2121);
-    // Two chains: one product lasts 8 cycles, and two keep port 5 busy for 12.
+    // Two chains: a product has a latency of 8 cycles, and two keep port 5 busy for 12.
     let mut fours = [first, Factor::new(h4).times(first)];
     let mut left = places.len();
     while let Some(place) = places.get_mut(left.wrapping_sub(1)) {
         let [next, after] = fours;
         simd::store_512(place, next);
         fours = [after, h8.times(next)];
-        // The loop stays one, since LLVM does not know how often it turns.
+        // Opaque to LLVM, so that the loop is not unrolled.
         left = unknown(left as u64 - 1) as usize;
     }
 }

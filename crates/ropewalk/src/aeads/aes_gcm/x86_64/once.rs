@@ -1,6 +1,5 @@
-//! AES-GCM of a short message with a key that is used for nothing else. The key schedule runs beside
-//! the three blocks that need it: the hash key, the tag's pad, the key stream. Of the hash key's powers
-//! only the square is made.
+//! AES-GCM of a short message with a key that is used only once. The key schedule is interleaved with the encryption of three
+//! blocks: the hash key, the mask of the tag, the key stream. Of the powers of the hash key only the square is computed.
 
 use core::arch::x86_64::*;
 
@@ -21,7 +20,7 @@ use crate::{
     },
 };
 
-/// Whether it takes these: a text and additional data of at most a block each.
+/// Whether the message qualifies: a text and additional data of at most a block each.
 #[inline]
 pub(in crate::aeads::aes_gcm) fn takes(aad: &[u8], text: &Text<'_>) -> bool {
     aad.len() <= 16 && text.len() <= 16
@@ -56,8 +55,7 @@ fn crypt_kernel(
     let aad_block = simd::load_part_128(aad);
     let (first, last) = if len == 0 { (zero, aad_block) } else { (aad_block, ciphertext) };
 
-    // ((A·H + C)·H + L)·H as (A·H + C)·H² + L·H: two products behind each other and not three. A·H
-    // and H² are made side by side.
+    // ((A·H + C)·H + L)·H as (A·H + C)·H² + L·H: two dependent products instead of three. A·H and H² are computed in parallel.
     let order = simd::reversal();
     let h = times_x(_mm_shuffle_epi8(h, order));
     let aad_and_h =

@@ -1,4 +1,4 @@
-//! AES-GCM from lookups of bytes on 128 bits.
+//! AES-GCM with vector permutes on 128 bits.
 
 use super::super::{
     CtrGhash, Gcm,

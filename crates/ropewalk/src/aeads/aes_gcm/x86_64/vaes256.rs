@@ -15,7 +15,7 @@ use crate::{
     core::{block::Block, simd::x86_64::Avx2x, text::Text},
 };
 
-// The counters that are left to it are made of nonces by GHASH.
+// The counters that it gets here were computed from nonces by GHASH.
 wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, short texts [apart up to 8], pieces of steps, expand_to, aes_ctr::x86_64::vaes256::apply_secret }
 
 impl Vaes256 {

@@ -1,7 +1,7 @@
 //! AES-GCM with VAES and VPCLMULQDQ on 512 bits: four blocks an instruction.
 //!
-//! The text goes in steps of 16 blocks. Each step encrypts its blocks and hashes those of the step
-//! before: AES runs on port 0, products on port 5, and neither waits for the other.
+//! The text is processed in steps of 16 blocks. Each step encrypts its blocks and hashes those of the step before: AES runs on
+//! port 0, products on port 5, and both are independent.
 
 use core::{arch::x86_64::*, mem::MaybeUninit};
 
@@ -29,10 +29,10 @@ mod narrow;
 mod pieces;
 mod steps;
 
-/// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
+/// Powers of the hash key: up to this many blocks take one reduction.
 const POWERS: usize = 52;
 
-/// H^52 … H^1, then the round keys, so that reading four powers from the last is reading the table.
+/// H^52 … H^1, then the round keys, so that a load of four powers from the last stays within the table.
 type Table = [Block; POWERS + 15];
 
 #[derive(Clone)]
@@ -48,7 +48,7 @@ struct Keys {
     rounds: usize,
 }
 
-/// What kernels take of them.
+/// The parts that kernels use.
 #[derive(Clone, Copy)]
 struct View<'a> {
     table: &'a Table,
@@ -75,7 +75,7 @@ impl CtrGhash for Vaes512 {
     kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
-        // SAFETY: what has it writes a key there, and nothing else.
+        // SAFETY: the function that gets it writes a key there, and does nothing else.
         #[allow(unsafe_code)]
         let place = unsafe { &mut *(&raw mut self.keys).cast() };
         set_key(self.cpu, place, secret);
@@ -114,7 +114,7 @@ impl Vaes512 {
         tag: &mut Block,
     ) {
         let (keys, text) = (&self.keys, &mut text);
-        // What is on fewer bits is asked nothing else.
+        // Texts for narrow kernels take no further checks.
         match text.len() {
             1..=16 if aad.len() <= 16 => narrow::one::<OPEN>(keys, nonce, aad, text, tag),
             64 if aad.len() <= 16 => narrow::four::<OPEN>(keys, nonce, aad, text, tag),
@@ -152,7 +152,7 @@ impl Vaes512 {
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
         let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
         let after = match data.len() {
-            // As pieces of messages leave it again and again, and as their lengths are.
+            // The two common cases: chunks of messages end so, and lengths have this form.
             1..=16 => pieces::hash_block(&self.keys.table, before, data),
             _ => header::hash(&self.keys.table, before, data),
         };
@@ -160,7 +160,7 @@ impl Vaes512 {
     }
 }
 
-/// Any text, on 512 bits. Where it is called there is nothing on the stack for it.
+/// Any text, on 512 bits. A function of its own, so that its caller needs no stack for it.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn wide(
@@ -188,7 +188,7 @@ fn wide(
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn set_key_kernel(place: &mut MaybeUninit<Keys>, secret: &[u8]) {
-    // All is made where it stays.
+    // All of it is computed in its final place.
     let Keys { table, rounds } = place.write(Keys { table: [[0; 16]; POWERS + 15], rounds: 0 });
     let (fours, keys) = table.split_at_mut(POWERS);
     let Ok(keys): Result<&mut [Block; 15], _> = keys.try_into() else {
@@ -205,7 +205,7 @@ fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
     table[at..at + 4 * N].as_flattened().as_chunks().0.try_into().unwrap()
 }
 
-/// The longest text that eight vectors hold beside a block: steps do not pay before.
+/// The longest text that eight vectors hold together with one block: steps are slower up to here.
 const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
 
 /// A hash, byte-reversed.
@@ -215,7 +215,7 @@ fn hash_in(hash: &Block) -> __m512i {
     _mm512_zextsi128_si512(_mm_shuffle_epi8(simd::load_128(hash), simd::reversal()))
 }
 
-/// The other way round.
+/// The inverse.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn hash_out(place: &mut Block, hash: __m512i) {

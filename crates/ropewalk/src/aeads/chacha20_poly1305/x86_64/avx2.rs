@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// Bytes of text whose key stream is in three vectors of rows.
+/// The longest text whose key stream is in three vectors of rows.
 const LONGEST_SHORT: usize = 5 * 64;
 
 #[derive(Clone)]
@@ -81,8 +81,8 @@ impl Wide {
         }
     }
 
-    /// The first blocks, in so many vectors of rows, one to three, of which the third is on its way; with r, which is not
-    /// yet clamped, and s. Out of line, for either of those below.
+    /// Computes the first blocks in one to three vectors of rows, the third of which is only begun; returns r, which is not yet
+    /// clamped, and s. Out of line, for both functions below.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn begin(&self, nonce: &Nonce, vectors: usize, first: &mut [U32x8; 16]) -> [u128; 2] {
@@ -96,8 +96,8 @@ impl Wide {
         [rows[0][0].first_number(), rows[0][1].first_number()]
     }
 
-    /// Out of line, as what a longer message needs on the stack costs a short one too much. By value, a text would be
-    /// copied in halves that wait for the words that have just been stored.
+    /// Out of line, as the stack frame of longer messages costs short ones too much. The buffer is passed by reference: by value,
+    /// it would be copied in halves, which stall on the words just stored.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
@@ -108,14 +108,14 @@ impl Wide {
         let [r, s] = self.begin(nonce, vectors, &mut first);
         let mut mac = Short::from_numbers(0, 0, &[]);
         mac.begin(r, s, aad);
-        // The first block is a key.
+        // The first block is the key of Poly1305.
         let mut from = 2;
         if vectors > 2 {
             let mut text = text.take(3 * 64);
             if seal {
                 U32x8::add_some(&first[2..8], &mut text.reborrow());
             }
-            // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
+            // The first blocks, sealed or about to be opened, are authenticated interleaved with the rounds of the last.
             let data = if seal { text.output() } else { text.input() };
             let Some(blocks) = data.as_chunks().0.first_chunk() else {
                 unreachable!("there are so many bytes")
@@ -134,22 +134,22 @@ impl Wide {
         *tag = mac.tag_after(lengths(aad.len(), len));
     }
 
-    /// Eight blocks at a time, and as much is authenticated beside the rounds of the next: sealing, what the eight
-    /// before have become; opening, what these are.
+    /// Eight blocks at a time, with as many authenticated during the rounds of the next: when sealing, the output of the eight
+    /// before; when opening, the input of these.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let mut text = text.reborrow();
         let len = text.len();
         let mut mac = Wiped::new(Short::from_numbers(0, 0, &[]));
-        // That of a group that goes through memory.
+        // The key stream of a group that goes through memory.
         let mut key_stream = Wiped::new([U32x8::splat(self.cpu, 0); 16]);
-        // Whatever is sealed last is authenticated alone: so the more comes first, the better.
+        // The last sealed group is authenticated without interleaving: a larger first group makes it smaller.
         let mut with_key = seal || len <= 7 * 64;
         let mut counter = 0;
         if !with_key {
-            // Whatever is opened first is authenticated alone: so the less comes first, the better, but for what
-            // would be a group of its own at the end.
+            // The first opened group is authenticated without interleaving: it is as small as possible, unless that would leave a
+            // small group at the end.
             let over = (len - 64) % (8 * 64);
             let three = (1..=2 * 64).contains(&over);
             let [r, s] = self.begin(nonce, 1 + usize::from(three), &mut key_stream);
@@ -207,7 +207,7 @@ impl Wide {
     }
 }
 
-/// The same for a tool that does not look into assembly.
+/// The same for MemorySanitizer, which does not track assembly.
 #[cfg(ropewalk_ct = "msan")]
 struct Beside {
     cpu: Avx2,

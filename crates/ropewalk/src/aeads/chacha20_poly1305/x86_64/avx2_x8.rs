@@ -1,4 +1,4 @@
-//! ChaCha20-Poly1305 of many messages on 256 bits: eight blocks at a time, with Poly1305 beside their rounds.
+//! ChaCha20-Poly1305 of many messages on 256 bits: eight blocks at a time, with Poly1305 interleaved.
 
 #[cfg(ropewalk_ct = "msan")]
 use super::super::lanes::Plain;
@@ -23,7 +23,7 @@ many! {
     |cpu| Wiped::new(Beside::new(cpu, [U32x8::splat(cpu, 0); 16])), "avx2,bmi1,bmi2"
 }
 
-// For a tool that does not look into assembly.
+// For MemorySanitizer, which does not track assembly.
 #[cfg(ropewalk_ct = "msan")]
 many! { Avx2x8 needs Avx2: U32x8 of 8, 44 blocks of 16, |cpu| Plain(Words), "avx2,bmi1,bmi2" }
 

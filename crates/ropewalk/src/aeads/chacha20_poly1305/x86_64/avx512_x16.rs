@@ -13,6 +13,6 @@ use crate::core::{simd::x86_64::U32x16, tag::Tag};
 #[cfg(not(ropewalk_ct = "msan"))]
 many! { Avx512x16 needs Avx512: U32x16 of 16, 72 blocks of 32, |cpu| Plain(Mulx(cpu)), "avx512f,avx512bw,avx512dq,avx512vl,bmi2" }
 
-// For a tool that does not look into assembly.
+// For MemorySanitizer, which does not track assembly.
 #[cfg(ropewalk_ct = "msan")]
 many! { Avx512x16 needs Avx512: U32x16 of 16, 72 blocks of 32, |cpu| Plain(Words), "avx512f,avx512bw,avx512dq,avx512vl,bmi2" }

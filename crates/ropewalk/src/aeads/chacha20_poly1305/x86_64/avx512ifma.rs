@@ -25,15 +25,14 @@ use crate::{
     },
 };
 
-/// So many bytes are encrypted before they are authenticated, or the other way round: they do not leave the
-/// nearest cache in between.
+/// Bytes that are encrypted before they are authenticated, or the reverse: few enough to stay in the L1 cache in between.
 const PIECE: usize = 16 * 64 * 16;
 
 #[derive(Clone)]
 pub(in crate::aeads::chacha20_poly1305) struct Ifma {
     cpu: Avx512Ifma,
     key: KeyWords,
-    /// Of texts of some blocks, everything is then on 256 bits.
+    /// Whether texts of a few blocks are processed on 256 bits only.
     halves: bool,
 }
 
@@ -97,8 +96,8 @@ impl Ifma {
         short256::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
-    /// Out of line, as a shorter message needs little on the stack. By value, a text would be copied in halves that
-    /// wait for the words that have just been stored.
+    /// Out of line, as a shorter message needs little stack. The buffer is passed by reference: by value, it would be copied in
+    /// halves, which stall on the words just stored.
     #[inline(never)]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
@@ -123,8 +122,8 @@ impl Ifma {
         let (cpu, key, mut text) = (self.cpu.into(), &self.key, text.reborrow());
         let len = text.len();
         let blocks = len.div_ceil(64);
-        // Eleven blocks in rows behind the key, or sixteen in lanes beside it. The three blocks that are in rows with the
-        // key go before those in lanes, if a vector of rows is then saved at the end.
+        // Eleven blocks in rows after the key, or sixteen in lanes computed with it. The three blocks in the vector of the key
+        // precede those in lanes, if that saves a vector of rows at the end.
         let in_rows = blocks < 12;
         let first = if in_rows || !blocks.is_multiple_of(4) { 3 } else { 0 };
         let mut others = Wiped::new([U32x16::splat(cpu, 0); 16]);
@@ -144,7 +143,7 @@ impl Ifma {
         let mut kept = Wiped::new(Kept::NOTHING);
         self.absorb_filled(&mut kept, &mut mac, aad);
 
-        // What is made elsewhere goes on behind it.
+        // Other code continues after these blocks.
         let mut ready = 64 * (first + if in_rows { 8 } else { 16 });
         let mut counter = 1 + (ready / 64) as u32;
         let mut piece = text.take(PIECE - 1024 + ready);
@@ -192,7 +191,7 @@ mod tests {
     use super::*;
     use crate::core::cpu::Token;
 
-    /// Whichever way this processor takes, the other is right too.
+    /// Both widths are right, whichever this processor prefers.
     #[test]
     fn halves_and_whole_vectors_agree() {
         let Some(cpu) = Avx512Ifma::detect() else { return };

@@ -1,4 +1,4 @@
-//! Rounds of ChaCha20 interleaved with blocks of Poly1305, as one piece of assembly.
+//! Rounds of ChaCha20 interleaved with blocks of Poly1305, as one block of assembly.
 
 use core::arch::x86_64::*;
 
@@ -14,7 +14,7 @@ mod rounds;
 
 use rounds::{ForEight, InMemory, absorb};
 
-/// Eight blocks of ChaCha20 at a time, with blocks of Poly1305 beside their rounds.
+/// Eight blocks of ChaCha20 at a time, with blocks of Poly1305 interleaved.
 pub(crate) struct Beside(InMemory, Avx2);
 
 impl Beside {
@@ -23,14 +23,14 @@ impl Beside {
         Self(InMemory::new(each(|i| start[i].vector())), cpu)
     }
 
-    /// What an accumulator is multiplied by.
+    /// Sets the multiplier of the accumulator.
     #[inline(always)]
     pub(crate) fn set_r(&mut self, r: [u64; 2]) {
         self.0.set_r(r);
     }
 
-    /// The key stream of the next blocks, word by word, and an accumulator after three blocks for each of at most ten
-    /// double rounds.
+    /// The key stream of the next blocks, word by word, and the accumulator after three blocks for each of at most ten double
+    /// rounds.
     #[inline(always)]
     pub(crate) fn rounds(
         &mut self,
@@ -47,7 +47,7 @@ impl Beside {
         (each(|i| U32x8::new(words[i], *cpu)), h)
     }
 
-    /// The key stream of blocks that begin so, word by word, with all blocks of a queue beside.
+    /// The key stream of blocks with that initial state, word by word, with all blocks of a queue interleaved.
     #[inline(always)]
     pub(crate) fn rounds_of_many(
         &mut self,
@@ -67,7 +67,7 @@ impl Beside {
     }
 }
 
-/// Blocks of Poly1305 of many messages, in words, beside vectors that are wider.
+/// Blocks of Poly1305 of many messages, in 64-bit words, interleaved with wider vectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Mulx(pub(crate) Avx512);
 

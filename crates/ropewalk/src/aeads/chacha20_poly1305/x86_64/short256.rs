@@ -1,7 +1,7 @@
-//! Short messages on 256 bits, with products of 52: their key stream is in one vector of rows, so that wider ones
-//! would be half empty.
+//! Short messages on 256 bits, with products of 52: their key stream is in one vector of rows, so that wider vectors would be
+//! half empty.
 //!
-//! Nothing here is wider, not even a store. Where instructions of 256 and 512 bits take turns, both wait.
+//! Nothing here is wider, not even a store: code that alternates between 256-bit and 512-bit instructions stalls.
 
 use core::arch::x86_64::*;
 
@@ -24,10 +24,10 @@ use crate::{
     },
 };
 
-/// Bytes of text, at most: one block of key stream, beside the one that is a key.
+/// The longest text in bytes: one block of key stream, in addition to the one that is a key.
 pub(super) const LONGEST: usize = 64;
 
-/// A message whose text is not longer.
+/// Processes a message with such a text.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
@@ -41,12 +41,11 @@ pub(super) fn message(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let (aad_len, len) = (aad.len(), text.len());
     let [rows] = wide::blocks_in_rows::<U32x8Turning, 8, 1>(cpu.into(), key, nonce_words(0, nonce));
-    // The key of Poly1305 (section 2.6), and the block for the text. LLVM would make more of sums of which it
-    // sees that half is enough.
+    // The key of Poly1305 (section 2.6), and the block for the text. Where only half of a sum is used, LLVM would split it.
     let mut rows = [rows[0].vector(), rows[1].vector(), rows[2].vector(), rows[3].vector()];
     unroll!(i in 0 1 2 3 => keep_order_256(&mut rows[i]));
     let (r, s) = (_mm256_castsi256_si128(rows[0]), _mm256_castsi256_si128(rows[1]));
@@ -57,7 +56,7 @@ pub(super) fn message(
     let mut place = InMemory::place();
     let place = &mut *place;
     let mut mac = Short44::new(r, aad, place);
-    // LLVM would put the halves together and spread them in one shuffle, which is three instructions.
+    // LLVM would merge the halves and spread them with one shuffle, which is three instructions.
     let mut lengths = _mm_set_epi64x(len as i64, aad_len as i64);
     keep_order_128(&mut lengths);
     let lengths = limbs(lengths);
@@ -71,7 +70,7 @@ pub(super) fn message(
     } else {
         let square = mac.square(place);
         let [mut now, next] = key_stream;
-        // Out of line, a function would have all of it in memory.
+        // Inlined: a separate function would keep everything in memory.
         if len > 32 {
             let (m, n) = both(add_two_blocks(now, &mut text, seal));
             mac.absorb_two(square, m, n, place);
@@ -96,7 +95,7 @@ fn both(blocks: __m256i) -> (__m256i, __m256i) {
     (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks))
 }
 
-/// Adds key stream to two blocks of the text, or to what is left of it, and returns what is authenticated, and zeros.
+/// XORs key stream into two blocks of the text, or into its rest, and returns the data to authenticate, padded with zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 pub(super) fn add_two_blocks(key_stream: __m256i, text: &mut Text<'_>, seal: bool) -> __m256i {
@@ -111,7 +110,7 @@ pub(super) fn add_two_blocks(key_stream: __m256i, text: &mut Text<'_>, seal: boo
     _mm256_set_m128i(high, low)
 }
 
-/// The same of one block.
+/// The same for one block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn add_block(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
@@ -125,7 +124,7 @@ fn add_block(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
     add_less(key_stream, text, seal)
 }
 
-/// The same of less than a block.
+/// The same for less than a block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn add_less(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
@@ -138,7 +137,7 @@ fn add_less(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
     _mm256_castsi256_si128(authenticated(widened(from), widened(to), seal))
 }
 
-/// What comes out, if it is sealed, or what comes in, which must not wait for what comes out: so it is a jump.
+/// The data to authenticate: the output if it is sealed; otherwise the input, which must not wait for the output: hence a jump.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn authenticated(mut from: __m256i, to: __m256i, seal: bool) -> __m256i {

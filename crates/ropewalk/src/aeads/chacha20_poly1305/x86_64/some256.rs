@@ -1,9 +1,9 @@
-//! Messages of some blocks on 256 bits, with products of 52.
+//! Messages of a few blocks on 256 bits, with products of 52.
 //!
-//! For processors on which an instruction of 512 bits has as many places as two. With two blocks of key stream in a
-//! vector of rows fewer are made for nothing than with four, and rounds of up to four vectors wait less for ports. On
-//! Intel's processors three such vectors take longer than two of 512 bits, and what follows the rounds keeps out more
-//! of the next message than words beside the second do.
+//! For processors on which a 512-bit instruction takes the slots of two. Vectors of rows that hold two blocks of key stream waste
+//! fewer blocks than those of four, and the rounds of up to four vectors compete less for ports. On Intel's processors, three
+//! such vectors take longer than two of 512 bits, and the code after the rounds delays the next message more than scalar code
+//! interleaved with the second vector does.
 
 use core::{arch::x86_64::*, hint::black_box, ops::RangeInclusive};
 
@@ -29,11 +29,11 @@ use crate::{
     },
 };
 
-/// Bytes of text: less are not worth powers of r, and more than seven blocks of key stream, beside the one that is a
-/// key, are not in four vectors.
+/// Lengths of texts in bytes: shorter ones do not justify powers of r, and more than seven blocks of key stream, in addition to
+/// the one that is a key, do not fit in four vectors.
 pub(super) const LENGTHS: RangeInclusive<usize> = 97..=64 * 7;
 
-/// A message with such a text.
+/// Processes a message with such a text.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
@@ -47,7 +47,7 @@ pub(super) fn message(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let len = text.len();
     let (vectors, place) = (len.div_ceil(64) / 2 + 1, nonce_words(0, nonce));
@@ -63,12 +63,12 @@ pub(super) fn message(
         [aad.len() as u64, len as u64],
     );
 
-    // Ones, if what is authenticated is what comes out.
+    // All ones if the output is authenticated.
     let mask = _mm256_set1_epi64x(-i64::from(seal));
     let by_4 = Factors::by_4(&numbers);
     let mut sums = By4::of(add_four([a, b], &mut text, mask)).after(&numbers);
-    // With two vectors, all are ahead that there are, or twelve blocks in all; with each other, eight more. They go round,
-    // as LLVM would write a loop twice in which what moves along comes to an end.
+    // With two vectors, all blocks have been computed ahead, or twelve in all; with each further iteration, eight more. A loop
+    // with an opaque count: otherwise LLVM would unroll the rotation of variables to twice the code.
     if len > 192 {
         let by_8 = by_4.squared();
         for _ in 0..black_box(if len > 320 { 2 } else { 1 }) {
@@ -99,8 +99,8 @@ pub(super) fn message(
     *tag = powers.tag(sums, last, blocks, &numbers, s, &mut place);
 }
 
-/// Adds key stream to four blocks of text, which there are, and returns what is authenticated: what comes out where
-/// the mask has ones, or what comes in.
+/// XORs key stream into four blocks of text, which exist, and returns the data to authenticate: the output where the mask has
+/// ones, otherwise the input.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx2")]
 fn add_four(key_stream: [__m256i; 2], text: &mut Text<'_>, mask: __m256i) -> [__m256i; 2] {

@@ -1,8 +1,8 @@
-//! Messages of some blocks on 512 bits, with products of 52.
+//! Messages of a few blocks on 512 bits, with products of 52.
 //!
-//! For processors on which an instruction of 512 bits has a port for itself. Two vectors of rows wait for two ports there,
-//! which do nothing else meanwhile: Poly1305 in words leaves these to them, but is a chain of products, and that the
-//! next message waits for as well. So words make no more than the first powers of r.
+//! For processors with a port of its own for 512-bit instructions. Two vectors of rows are bound by two ports there. Poly1305 in
+//! scalar words leaves these ports free, but it is a chain of products, which delays the next message too. So scalar code
+//! computes only the first powers of r.
 
 use core::arch::x86_64::*;
 
@@ -29,14 +29,14 @@ use crate::{
     },
 };
 
-/// Bytes of text, at least, that are worth powers of r.
+/// From this many bytes on, powers of r are used.
 const WITH_POWERS: usize = 145;
 
-/// Bytes of text, at most, whose key stream is in one vector of rows, behind the block that is a key, and in two.
+/// The longest text in bytes whose key stream is in one vector of rows, after the block that is a key; and in two.
 const ONE_VECTOR: usize = 64 * 3;
 pub(super) const LONGEST: usize = 64 * 7;
 
-/// A message of which the key stream is in one vector of rows, or in two.
+/// Processes a message whose key stream is in one vector of rows, or in two.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
@@ -50,10 +50,10 @@ pub(super) fn message(
     tag: &mut Block,
     seal: bool,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
     let len = text.len();
-    // Ones, if what is authenticated is what comes out.
+    // All ones if the output is authenticated.
     let mask = _mm512_set1_epi64(-i64::from(seal));
     let (cpu, place) = (cpu.into(), nonce_words(0, nonce));
     let two = len > ONE_VECTOR;
@@ -65,7 +65,7 @@ pub(super) fn message(
     );
     let mut blocks = Blocks([[0; 64]; 8]);
     let [_, key_stream @ ..] = U32x16::rows_to_blocks(rows);
-    // That of what is no whole vector, which comes last.
+    // The key stream of the last, partial vector.
     let mut now = key_stream[0].vector();
     unroll!(i in 0 1 2 => if let Some(block) = add(now, &mut text, mask) {
         store_512(&mut blocks.0[i], block);
@@ -74,7 +74,7 @@ pub(super) fn message(
     let mut numbers = Numbers::place();
     let count = len.div_ceil(16);
     if len >= WITH_POWERS {
-        // LLVM would write twice what is between two questions with one answer.
+        // An opaque condition: LLVM would duplicate the code between two checks of the same one.
         numbers.fill(mac, count, lengths, |q| {
             if unseen_word(two.into()) == 1 {
                 others.part(q % 4);
@@ -106,7 +106,7 @@ pub(super) fn message(
     *tag = mac.tag();
 }
 
-/// Adds key stream to four blocks of text, if there are so many, and returns what is authenticated.
+/// XORs key stream into four blocks of text, if there are so many, and returns the data to authenticate.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> Option<__m512i> {
@@ -116,7 +116,7 @@ fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> Option<__m512
     Some(ternary_512::<0x6c>(mask, from, key_stream))
 }
 
-/// The same of less, with zeros behind it.
+/// The same for less, padded with zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn add_less(key_stream: __m512i, mut text: Text<'_>, mask: __m512i) -> __m512i {

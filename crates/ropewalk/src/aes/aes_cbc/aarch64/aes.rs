@@ -18,7 +18,7 @@ use crate::{
 
 pub(crate) struct Aes {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -41,7 +41,7 @@ impl Aes {
         Self { cpu, keys: make(cpu, secret) }
     }
 
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     #[inline(always)]
     pub(crate) fn keys(&self) -> &[RoundKeys; 2] {
         &self.keys
@@ -62,10 +62,10 @@ impl Aes {
     }
 }
 
-/// Encrypts block by block: each waits for the one before.
+/// Encrypts block by block: each depends on the one before.
 ///
-/// Nothing but rounds lies on the chain: AESE adds a key first, and takes with it a block of
-/// plaintext and the last round key of the block before.
+/// Only rounds are on the critical path. AESE adds its key first, so the key of round 0, the block of plaintext and the last
+/// round key of the block before are one operand.
 #[target_feature(enable = "aes,neon")]
 fn encrypt_chain(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let key = |r: usize| simd::load_u8x16(keys.key(r));
@@ -100,7 +100,7 @@ fn decrypt_chain(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     }
 }
 
-/// Decrypts `N` blocks; returns the last of the ciphertext.
+/// Decrypts `N` blocks; returns the last block of ciphertext.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 fn step<const N: usize, const BYTES: usize>(
@@ -109,7 +109,7 @@ fn step<const N: usize, const BYTES: usize>(
     text: &mut Piece<'_, BYTES>,
 ) -> uint8x16_t {
     let x = decrypt::<Aes, N>(keys, each(|i| simd::load_u8x16(&text.input().as_chunks().0[i])));
-    // Read again: in registers, ciphertext would drive out round keys.
+    // Loaded again: kept in registers, ciphertext would displace round keys.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_u8x16(&input[i]));
     let output: [_; N] = each(|i| veorq_u8(x[i], if i == 0 { before } else { ciphertext[i - 1] }));

@@ -1,4 +1,4 @@
-//! AES-CBC from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-CBC with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Neon {
     cpu: Cpu,
     keys: RoundKeys,
-    /// For decrypting.
+    /// The keys for decryption.
     inverse: RoundKeys,
 }
 

@@ -17,7 +17,7 @@ use crate::{
 
 pub(crate) struct Aesni {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -48,7 +48,7 @@ impl Aesni {
         Self { cpu, keys: make(cpu, secret) }
     }
 
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     #[inline(always)]
     pub(crate) fn keys(&self) -> &[RoundKeys; 2] {
         &self.keys
@@ -67,7 +67,7 @@ impl Aesni {
         if text.len() <= 16 {
             return chain::single(keys, iv, text);
         }
-        // Borrowed anew, for one block not to be laid down in memory with it.
+        // Reborrowed: otherwise the path for one block would store the buffer in memory too.
         encrypt_more(keys, iv, &mut text.reborrow());
     }
 
@@ -76,7 +76,7 @@ impl Aesni {
     fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
         let keys = self.keys[1].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps.
+            // A separate path for one block has fewer jumps.
             let Some(mut piece) = text.next::<16>() else { return };
             step::<1, 16>(keys, simd::load_128(iv), &mut piece);
             return;
@@ -100,7 +100,7 @@ impl Aesni {
     }
 }
 
-/// More than a block. Apart from one alone, which needs no registers for keys.
+/// More than one block. A single block has a path of its own, which needs no registers for keys.
 #[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
 fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
@@ -126,8 +126,8 @@ fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     }
 }
 
-/// Decrypts `N` blocks (FIPS 197, section 5.3.5); returns the last of the ciphertext. The rounds are in a row: jumps of a loop
-/// took a sixth of the time on Zen 1.
+/// Decrypts `N` blocks (FIPS 197, section 5.3.5); returns the last block of ciphertext. The rounds are unrolled: the jumps of a
+/// loop took a sixth of the time on Zen 1.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 fn step<const N: usize, const BYTES: usize>(
@@ -144,10 +144,10 @@ fn step<const N: usize, const BYTES: usize>(
         }
     });
     let last = simd::load_128(keys.last());
-    // Read again: in registers, ciphertext would drive out blocks.
+    // Loaded again: kept in registers, ciphertext would displace blocks.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_128(&input[i]));
-    // With the last round key, off the chain of rounds.
+    // Added to the last round key, off the critical path.
     let output: [_; N] = each(|i| {
         let around = _mm_xor_si128(last, if i == 0 { before } else { ciphertext[i - 1] });
         _mm_aesdeclast_si128(x[i], around)

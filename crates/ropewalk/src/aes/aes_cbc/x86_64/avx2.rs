@@ -1,4 +1,4 @@
-//! AES-CBC from lookups of bytes on 256 bits: two blocks in each vector when decrypting.
+//! AES-CBC with vector permutes on 256 bits: two blocks in each vector when decrypting.
 
 use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(in crate::aes::aes_cbc) struct Avx2 {
     cpu: Cpu,
     keys: RoundKeys,
-    /// For decrypting.
+    /// The keys for decryption.
     inverse: RoundKeys,
 }
 

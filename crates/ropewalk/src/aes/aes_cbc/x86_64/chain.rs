@@ -1,4 +1,4 @@
-//! Encrypting, which is one chain of rounds whatever the width of vectors.
+//! Encryption, which is one chain of rounds for any width of vectors.
 
 use core::arch::x86_64::*;
 
@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-/// Encrypts one block. Apart from longer texts there are fewer jumps, and it goes into what the table of an engine has,
-/// to which a text comes in registers.
+/// Encrypts one block. A separate path has fewer jumps, and is inlined into the table entry of an engine, which gets the buffer
+/// in registers.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(super) fn single(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
@@ -22,7 +22,7 @@ pub(super) fn single(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     simd::store_128(piece.output(), x);
 }
 
-/// Encrypts one block, to its place and into `iv`.
+/// Encrypts one block, to the output and into `iv`.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(super) fn block(keys: Rounds<'_>, iv: &mut Block, mut block: Piece<'_, 16>) {
@@ -32,12 +32,12 @@ pub(super) fn block(keys: Rounds<'_>, iv: &mut Block, mut block: Piece<'_, 16>) 
     simd::store_128(block.output(), x);
 }
 
-/// Encrypts block by block: each waits for the one before. There is an instance for each backend, to
-/// be inlined there and take its encodings.
+/// Encrypts block by block: each depends on the one before. There is an instance for each backend, which is inlined there and
+/// takes its encodings.
 ///
-/// Nothing but rounds lies on the chain: a block of plaintext, already added to the first round key,
-/// goes in with the last round key of the block before, whose ciphertext is then what is without it. Keys stay in registers,
-/// as far as there are any: short messages overlap the more, the less waits for memory.
+/// Only rounds are on the critical path. A block of plaintext, already added to the first round key, is added together with the
+/// last round key of the block before; that block's ciphertext is then the state without this addend. Keys stay in registers, as
+/// far as these suffice: the fewer loads, the more short messages overlap.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 #[allow(clippy::extra_unused_type_parameters, reason = "it makes the instances")]
@@ -50,7 +50,7 @@ pub(super) fn encrypt<Backend>(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>)
         middle_rounds!(keys.rounds; r => x = _mm_aesenc_si128(x, simd::load_128(keys.key(r))));
         let Some(next) = text.next::<16>() else { break };
         added = _mm_xor_si128(simd::load_128(next.input()), first);
-        // LLVM would take the sum of both keys, and another instruction.
+        // LLVM would add both keys first, with one more instruction.
         simd::keep_order_128(&mut added);
         x = _mm_aesenclast_si128(x, _mm_xor_si128(added, last));
         simd::store_128(piece.output(), _mm_xor_si128(x, added));

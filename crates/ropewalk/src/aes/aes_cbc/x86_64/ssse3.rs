@@ -1,4 +1,4 @@
-//! AES-CBC from lookups of bytes on 128 bits.
+//! AES-CBC with vector permutes on 128 bits.
 
 use super::super::{Block, Cbc, CbcLaneKey, Secret, vperm};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Ssse3 {
     cpu: Cpu,
     keys: RoundKeys,
-    /// For decrypting.
+    /// The keys for decryption.
     inverse: RoundKeys,
 }
 
@@ -54,7 +54,7 @@ impl Ssse3 {
     }
 }
 
-/// Once, for AES-CBC with HMAC has it too.
+/// Out of line, as AES-CBC with HMAC uses it too.
 #[inline(never)]
 #[target_feature(enable = "ssse3")]
 fn encrypt(cpu: Cpu, keys: &RoundKeys, iv: &Block, text: &mut Text<'_>) {

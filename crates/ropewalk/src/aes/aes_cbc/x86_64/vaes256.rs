@@ -1,4 +1,4 @@
-//! AES-CBC with AES instructions on 256 bits: two blocks of a message in each vector, decrypting.
+//! AES-CBC with AES instructions on 256 bits: two blocks of a message in each vector when decrypting.
 
 use core::arch::x86_64::*;
 
@@ -20,7 +20,7 @@ use crate::{
 
 pub(in crate::aes::aes_cbc) struct Vaes256 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -57,7 +57,7 @@ impl Vaes256 {
         if text.len() <= 16 {
             return chain::single(keys, iv, text);
         }
-        // Borrowed anew, for one block not to be laid down in memory with it.
+        // Reborrowed: otherwise the path for one block would store the buffer in memory too.
         encrypt_more(keys, iv, &mut text.reborrow());
     }
 
@@ -66,7 +66,7 @@ impl Vaes256 {
     fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
         let keys = self.keys[1].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps.
+            // A separate path for one block has fewer jumps.
             let Some(mut piece) = text.next() else { return };
             return single(keys, simd::load_128(iv), &mut piece);
         }
@@ -74,7 +74,7 @@ impl Vaes256 {
     }
 }
 
-/// More than a block. Apart from one alone, which needs no registers for keys.
+/// More than one block. A single block has a path of its own, which needs no registers for keys.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
 fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
@@ -103,7 +103,7 @@ pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     }
 }
 
-/// Decrypts `N` vectors; returns the last block of the ciphertext. There is an instance for each backend, to be inlined there.
+/// Decrypts `N` vectors; returns the last block of ciphertext. There is an instance for each backend, which is inlined there.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
 #[allow(clippy::extra_unused_type_parameters, reason = "it makes the instances")]
@@ -123,7 +123,7 @@ pub(super) fn step<Backend, const N: usize, const BYTES: usize>(
     let first = _mm256_set_m128i(simd::load_128(&blocks[0]), before);
     for i in 0..N {
         let before = if i == 0 { first } else { pair(&blocks[2 * i - 1..]) };
-        // The ciphertext before goes in with the last round key, off the chain of rounds.
+        // The ciphertext before is added with the last round key, off the critical path.
         x[i] = _mm256_aesdeclast_epi128(x[i], _mm256_xor_si256(k, before));
     }
     let after = simd::load_128(&blocks[2 * N - 1]);

@@ -1,4 +1,4 @@
-//! AES-CBC with AES instructions on 512 bits: four blocks of a message in each vector, decrypting.
+//! AES-CBC with AES instructions on 512 bits: four blocks of a message in each vector when decrypting.
 
 use core::arch::x86_64::*;
 
@@ -21,7 +21,7 @@ use crate::{
 
 pub(in crate::aes::aes_cbc) struct Vaes512 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -58,7 +58,7 @@ impl Vaes512 {
         if text.len() <= 16 {
             return chain::single(keys, iv, text);
         }
-        // Borrowed anew, for one block not to be laid down in memory with it.
+        // Reborrowed: otherwise the path for one block would store the buffer in memory too.
         encrypt_more(keys, iv, &mut text.reborrow());
     }
 
@@ -67,7 +67,7 @@ impl Vaes512 {
     fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
         let keys = self.keys[1].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps.
+            // A separate path for one block has fewer jumps.
             return single(keys, simd::load_128(iv), text);
         }
         if text.len() == 64 {
@@ -77,14 +77,14 @@ impl Vaes512 {
     }
 }
 
-/// More than a block. Apart from one alone, which needs no registers for keys.
+/// More than one block. A single block has a path of its own, which needs no registers for keys.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     chain::encrypt::<Vaes512>(keys, iv, text.reborrow());
 }
 
-/// Four blocks, for which calls and places on the stack would count.
+/// Four blocks: a separate path, as calls and stack accesses would count.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
@@ -92,13 +92,14 @@ fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let input = simd::load_512(piece.input());
     let [x] = middle(keys, [input]);
     let before = _mm512_broadcast_i32x4(simd::load_128(iv));
-    // The ciphertext before goes in with the last round key, off the chain of rounds.
+    // The ciphertext before is added with the last round key, off the critical path.
     let before = _mm512_alignr_epi64::<6>(input, before);
     let last = _mm512_xor_si512(simd::splat_4x(keys.last()), before);
     simd::store_512(piece.output(), _mm512_aesdeclast_epi128(x, last));
 }
 
-/// More than a block. By value, a text would be copied in halves that wait for the words that have just been stored.
+/// More than one block. The buffer is passed by reference: by value it would be copied in halves, which stall on the words just
+/// stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
@@ -108,14 +109,14 @@ fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     decrypt_long(keys, iv, text);
 }
 
-/// Whole steps, and what is left on 256 bits, where there are as many blocks a cycle.
+/// Whole steps, and the rest on 256 bits, which do as many blocks a cycle.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let mut text = text.reborrow();
     let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
     while let Some(mut piece) = text.next::<512>() {
-        // Keys stay in registers, so the ciphertext before each vector but the first is read again.
+        // Keys stay in registers, so the ciphertext before each vector but the first is loaded again.
         let blocks = piece.input();
         let input: [_; 8] = each(|i| simd::load_512(&blocks.as_chunks().0[i]));
         let mut x = middle(keys, input);
@@ -179,7 +180,7 @@ mod tests {
         }
     }
 
-    /// Whichever way this processor takes, the other is right too.
+    /// Both widths are right, whichever this processor prefers.
     #[test]
     fn both_widths_agree() {
         let Some(cpu) = Cpu::detect() else { return };

@@ -1,4 +1,4 @@
-//! AES-CMAC from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-CMAC with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{
     Cmac, CmacLaneKey,

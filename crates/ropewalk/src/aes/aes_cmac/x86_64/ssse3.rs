@@ -1,4 +1,4 @@
-//! AES-CMAC from lookups of bytes.
+//! AES-CMAC with vector permutes.
 
 use super::super::{
     Cmac, CmacLaneKey,

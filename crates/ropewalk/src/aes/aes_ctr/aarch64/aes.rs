@@ -45,7 +45,7 @@ impl Aes {
     }
 }
 
-/// Adds the key stream to the text.
+/// XORs the key stream into the text.
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
 pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
@@ -63,7 +63,7 @@ pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     }
 }
 
-/// Adds `N` blocks of key stream to as many of text.
+/// XORs `N` blocks of key stream into as many of text.
 #[inline]
 #[target_feature(enable = "neon")]
 fn add<const N: usize, const BYTES: usize>(
@@ -76,7 +76,7 @@ fn add<const N: usize, const BYTES: usize>(
     }
 }
 
-/// Adds the key stream to the rest of the text, which is shorter or as long.
+/// XORs the key stream into the rest of the text, which is no longer.
 #[inline]
 #[target_feature(enable = "neon")]
 fn tail<const N: usize>(key_stream: [uint8x16_t; N], mut text: Text<'_>) {

@@ -1,4 +1,4 @@
-//! AES-CTR from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-CTR with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
@@ -40,7 +40,7 @@ impl Neon {
 kernel! { Neon: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
 kernel! { Neon: pub(crate) fn apply_secret(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) = apply_secret_kernel }
 
-/// Once, for AES-GCM has it too.
+/// Out of line, as AES-GCM uses it too.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>) {
@@ -53,7 +53,7 @@ fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>)
     apply_secret_kernel(cpu, keys, &counter, &mut text);
 }
 
-/// The same; but what the counter is does not show.
+/// The same for a secret counter: the time does not depend on it.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn apply_secret_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) {

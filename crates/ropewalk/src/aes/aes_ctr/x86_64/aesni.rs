@@ -45,13 +45,13 @@ impl Aesni {
     }
 }
 
-/// Adds the key stream to the text.
+/// XORs the key stream into the text.
 #[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
 pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<128>() {
-        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        // Keys are reloaded for each step: in the 16 registers they would displace blocks.
         add(&mut piece, encrypt::<8>(keys.unseen(), counters.next()));
     }
     while text.len() > 16 {
@@ -70,7 +70,7 @@ pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     }
 }
 
-/// Adds `N` blocks of key stream to as many of text.
+/// XORs `N` blocks of key stream into as many of text.
 #[inline]
 #[target_feature(enable = "sse4.1")]
 fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stream: [__m128i; N]) {
@@ -80,7 +80,7 @@ fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stre
     }
 }
 
-/// Adds the key stream to the rest of the text, which is shorter.
+/// XORs the key stream into the rest of the text, which is shorter.
 #[inline(never)]
 #[target_feature(enable = "sse4.1")]
 fn tail(key_stream: &[__m128i; 4], text: &mut Text<'_>) {

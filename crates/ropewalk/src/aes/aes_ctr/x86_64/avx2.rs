@@ -1,4 +1,4 @@
-//! AES-CTR from lookups of bytes on 256 bits: two blocks in each vector.
+//! AES-CTR with vector permutes on 256 bits: two blocks in each vector.
 
 use super::super::{Block, Ctr32, CtrRekey, Secret};
 use crate::{
@@ -44,7 +44,7 @@ impl Avx2 {
 kernel! { Avx2: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
 kernel! { Avx2: pub(crate) fn apply_secret(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) = apply_secret_kernel }
 
-/// Once, for AES-GCM has it too.
+/// Out of line, as AES-GCM uses it too.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>) {
@@ -57,7 +57,7 @@ fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>)
     apply_secret_kernel(cpu, keys, &counter, &mut text);
 }
 
-/// The same; but what the counter is does not show.
+/// The same for a secret counter: the time does not depend on it.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn apply_secret_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) {

@@ -45,15 +45,15 @@ impl Vaes256 {
     }
 }
 
-/// Adds the key stream to the text.
+/// XORs the key stream into the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
 pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
-    // By value, it would be copied in halves that wait for the words that have just been stored.
+    // Passed by reference: by value, it would be copied in halves, which stall on the words just stored.
     run(keys, counter, &mut text, false);
 }
 
-/// The same from a counter that is as secret as a key.
+/// The same for a counter that is as secret as a key.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
 pub(crate) fn apply_secret(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
@@ -76,13 +76,13 @@ pub(super) fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>, secret
             counters.next_in_last_byte()
         };
         last_byte = last_byte.wrapping_add(16);
-        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        // Keys are reloaded for each step: in the 16 registers they would displace blocks.
         add(&mut piece, encrypt::<8>(keys.unseen(), x));
     }
     if let Some(mut piece) = text.next::<128>() {
         add(&mut piece, encrypt::<4>(keys, counters.next()));
     }
-    // Two vectors are cheaper together than to ask whether it is one.
+    // Two vectors cost less than the check whether one suffices.
     while text.len() > 0 {
         let x = encrypt::<2>(keys.unseen(), counters.next());
         match text.next::<64>() {
@@ -92,7 +92,7 @@ pub(super) fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>, secret
     }
 }
 
-/// Adds `N` vectors of key stream to as many of text.
+/// XORs `N` vectors of key stream into as many of text.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stream: [__m256i; N]) {
@@ -118,7 +118,7 @@ fn single(keys: Rounds<'_>, counter: __m128i, mut text: Text<'_>) {
     }
 }
 
-/// Adds the key stream of four blocks to less than four.
+/// XORs the key stream of four blocks into less than four.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn tail(key_stream: [__m256i; 2], mut text: Text<'_>) {
@@ -156,8 +156,7 @@ fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m256i; N]) -> [__m256i; N
     x
 }
 
-/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and
-/// the two blocks to come.
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each: the next two.
 struct Counters {
     next: __m256i,
 }
@@ -170,7 +169,7 @@ impl Counters {
         Self { next: _mm256_add_epi32(reversed, _mm256_set_epi32(0, 0, 0, 1, 0, 0, 0, 0)) }
     }
 
-    /// The next `N` vectors of two, as AES takes them.
+    /// The next `N` vectors of two, in the byte order of AES.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn next<const N: usize>(&mut self) -> [__m256i; N] {
@@ -183,7 +182,7 @@ impl Counters {
         x
     }
 
-    /// The next eight, whose blocks differ in nothing but their last byte: shuffles would be in the way of rounds.
+    /// The next eight, whose blocks differ in the last byte only: shuffles would compete with rounds.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn next_in_last_byte(&mut self) -> [__m256i; 8] {

@@ -48,7 +48,7 @@ impl Vaes512 {
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn kernel(&self, counter: &Block, mut text: Text<'_>) {
         let keys = self.keys.view();
-        // Without a call, which takes as long as the rounds where a stream has nothing but such pieces.
+        // Without a call, which takes as long as the rounds in a stream of such chunks.
         if text.len() == 16
             && let Some(mut block) = text.next::<16>()
         {
@@ -60,17 +60,17 @@ impl Vaes512 {
     }
 }
 
-/// Adds the key stream to the text.
+/// XORs the key stream into the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
-    // By value, it would be copied in halves that wait for the words that have just been stored.
+    // Passed by reference: by value, it would be copied in halves, which stall on the words just stored.
     let text = &mut text;
-    // As many blocks a cycle are on 256 bits, for which no processor lowers its clock; other lengths have no masks
-    // there.
+    // 256-bit vectors do as many blocks a cycle, without a lower clock on any processor; but they have no masks for other
+    // lengths.
     let short = matches!(text.len(), 0..=16 | 64);
     if short {
-        // A counter may be secret here; so short a text takes the same time either way.
+        // The counter may be secret here; for so short a text both ways take the same time.
         vaes256::run(keys, counter, text, true);
     } else {
         run(keys, counter, text);
@@ -85,7 +85,7 @@ fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
     while let Some(piece) = text.next::<512>() {
         whole::<8, 512>(keys, &mut counters, piece);
     }
-    // By the last of the tails, 256 bytes would take 54 cycles and not 49.
+    // By the last of the tails, 256 bytes would take 54 cycles instead of 49.
     if let Some(piece) = text.next::<256>() {
         whole::<4, 256>(keys, &mut counters, piece);
     }
@@ -126,7 +126,7 @@ fn tail<const N: usize, const HEAD: usize>(
     tail.store::<N>(output);
 }
 
-/// Adds `N` encrypted vectors of counters to `input`.
+/// Encrypts `N` vectors of counters and XORs them into `input`.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
 fn encrypt<const N: usize>(
@@ -146,14 +146,13 @@ fn encrypt<const N: usize>(
     });
     let k = simd::splat_4x(keys.last());
     for i in 0..N {
-        // The text goes in with the last round key, off the chain of rounds.
+        // The text is added to the last round key, off the critical path.
         x[i] = _mm512_aesenclast_epi128(x[i], _mm512_xor_si512(k, input[i]));
     }
     x
 }
 
-/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and
-/// the four blocks to come.
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each: the next four.
 struct Counters {
     next: __m512i,
 }
@@ -167,7 +166,7 @@ impl Counters {
         Self { next: _mm512_add_epi32(reversed, ahead) }
     }
 
-    /// The next `N` vectors of four, as AES takes them.
+    /// The next `N` vectors of four, in the byte order of AES.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn next<const N: usize>(&mut self) -> [__m512i; N] {

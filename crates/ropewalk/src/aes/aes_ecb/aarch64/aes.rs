@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Aes {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -60,7 +60,7 @@ fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     }
 }
 
-/// `N` blocks, which are `BYTES` bytes, with others added before and after.
+/// `N` blocks, which are `BYTES` bytes, with `around` added before and after.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(

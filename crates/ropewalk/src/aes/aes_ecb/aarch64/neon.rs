@@ -1,4 +1,4 @@
-//! AES-ECB from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-ECB with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Neon {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Aesni {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -40,7 +40,7 @@ impl Aesni {
     fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
         let keys = self.keys[usize::from(!ENCRYPT)].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
+            // A separate path for one block has fewer jumps, and round keys used once are memory operands.
             let Some(piece) = text.next() else { return };
             return blocks::<Aesni, 1, 16>(keys, [_mm_setzero_si128()], piece, ENCRYPT);
         }
@@ -48,7 +48,7 @@ impl Aesni {
     }
 }
 
-/// Inlined, for a text in memory and a call of its own are a tenth of the time of four blocks.
+/// Inlined: a buffer in memory and a call would be a tenth of the time of four blocks.
 #[inline]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
 fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
@@ -67,7 +67,7 @@ fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     }
 }
 
-/// `N` blocks, which are `BYTES` bytes, with others added before and after.
+/// `N` blocks, which are `BYTES` bytes, with `around` added before and after.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize>(

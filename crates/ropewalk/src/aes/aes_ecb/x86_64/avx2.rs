@@ -1,4 +1,4 @@
-//! AES-ECB from lookups of bytes on 256 bits: two blocks in each vector.
+//! AES-ECB with vector permutes on 256 bits: two blocks in each vector.
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Avx2 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 

@@ -1,4 +1,4 @@
-//! AES-ECB from lookups of bytes on 128 bits.
+//! AES-ECB with vector permutes on 128 bits.
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Ssse3 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Vaes256 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -40,7 +40,7 @@ impl Vaes256 {
     fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
         let keys = self.keys[usize::from(!ENCRYPT)].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps.
+            // A separate path for one block has fewer jumps.
             let Some(piece) = text.next() else { return };
             return single::<Vaes256>(keys, _mm_setzero_si128(), piece, ENCRYPT);
         }
@@ -48,7 +48,7 @@ impl Vaes256 {
     }
 }
 
-/// By value, a text would be copied in halves that wait for the words that have just been stored.
+/// The buffer is passed by reference: by value it would be copied in halves, which stall on the words just stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
 pub(super) fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
@@ -57,7 +57,7 @@ pub(super) fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
     while let Some(piece) = text.next::<256>() {
         whole::<Vaes256, 8, 256>(keys.unseen(), [none; 8], piece, encrypt);
     }
-    // They wait for nothing, so that more of them in one step would be no faster.
+    // Blocks are independent, so larger steps would not be faster.
     while let Some(piece) = text.next::<64>() {
         whole::<Vaes256, 2, 64>(keys.unseen(), [none; 2], piece, encrypt);
     }
@@ -69,7 +69,7 @@ pub(super) fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
     }
 }
 
-/// `N` vectors, which are `BYTES` bytes, with others added before and after.
+/// `N` vectors, which are `BYTES` bytes, with `around` added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
 pub(crate) fn whole<Mode, const N: usize, const BYTES: usize>(

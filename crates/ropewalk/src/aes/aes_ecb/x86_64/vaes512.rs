@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone)]
 pub(in crate::aes::aes_ecb) struct Vaes512 {
     cpu: Cpu,
-    /// For encrypting, and for decrypting.
+    /// The keys for encryption, and those for decryption.
     keys: [RoundKeys; 2],
 }
 
@@ -47,7 +47,7 @@ impl Vaes512 {
     fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
         let keys = self.keys[usize::from(!ENCRYPT)].view();
         if text.len() <= 16 {
-            // Apart from longer texts there are fewer jumps.
+            // A separate path for one block has fewer jumps.
             let Some(mut piece) = text.next::<16>() else { return };
             let (x, none) = (simd::load_128(piece.input()), _mm_setzero_si128());
             let [x] = xex_1x::<Vaes512, 1>(keys, [x], [none], ENCRYPT);
@@ -57,14 +57,14 @@ impl Vaes512 {
             return vectors::<Vaes512, 1, 0>(keys, [_mm512_setzero_si512()], text, ENCRYPT);
         }
         if text.len() > 128 && text.len() < tuning::row().aes_512_from {
-            // By value, a text would be copied in halves that wait for the words that have just been stored.
+            // By reference: by value, the buffer would be copied in halves, which stall on the words just stored.
             return vaes256::apply(keys, &mut text.reborrow(), ENCRYPT);
         }
         apply(keys, &mut text.reborrow(), ENCRYPT);
     }
 }
 
-/// Whole steps, and what is left on 256 bits, where there are as many blocks a cycle.
+/// Whole steps, and the rest on 256 bits, which do as many blocks a cycle.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
@@ -78,7 +78,7 @@ fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
     }
 }
 
-/// `N` vectors, which are `BYTES` bytes, with others added before and after.
+/// `N` vectors, which are `BYTES` bytes, with `around` added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
 pub(crate) fn whole<Mode, const N: usize, const BYTES: usize>(
@@ -140,7 +140,7 @@ mod tests {
         apply(keys[1].view(), &mut back, false);
     }
 
-    /// Whichever way this processor takes, the other is right too.
+    /// Both widths are right, whichever this processor prefers.
     #[test]
     fn both_widths_agree() {
         let Some(cpu) = Cpu::detect() else { return };

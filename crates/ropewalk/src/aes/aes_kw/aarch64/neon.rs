@@ -1,4 +1,4 @@
-//! AES key wrap from the lookups of bytes that every 64-bit Arm processor has.
+//! AES key wrap with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{
     Semiblock, Wrap,

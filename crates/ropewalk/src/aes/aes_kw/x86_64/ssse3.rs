@@ -1,4 +1,4 @@
-//! AES key wrap from lookups of bytes.
+//! AES key wrap with vector permutes.
 
 use super::super::{
     Semiblock, Wrap,

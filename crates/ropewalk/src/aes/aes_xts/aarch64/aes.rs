@@ -1,4 +1,4 @@
-//! AES-XTS with the Armv8 AES instructions. Tweaks are made where these have nothing to do: among numbers.
+//! AES-XTS with the Armv8 AES instructions. Tweaks are computed in general registers, in parallel.
 
 use core::arch::aarch64::*;
 
@@ -21,7 +21,7 @@ use crate::{
 
 pub(in crate::aes::aes_xts) struct Aes {
     cpu: Cpu,
-    /// For encrypting texts, and for decrypting them.
+    /// The text keys for encryption, and those for decryption.
     pub(in crate::aes::aes_xts) text: [RoundKeys; 2],
     pub(in crate::aes::aes_xts) tweak: RoundKeys,
 }
@@ -76,7 +76,7 @@ fn apply<const ENCRYPT: bool>(
     }
 }
 
-/// A data unit of which others have encrypted the tweak.
+/// A data unit whose tweak is already encrypted.
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
 pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
@@ -88,12 +88,12 @@ pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt:
     }
 }
 
-/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
-/// stored.
+/// A data unit, given its first tweak. The buffer is passed by reference: by value, it would be copied in halves, which stall on
+/// the words just stored.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: u128, text: &mut Text<'_>) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     while let Some(piece) = whole.next::<128>() {
@@ -113,7 +113,7 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: u128, text: &mut Text<
     }
 }
 
-/// A block and less than one behind it, given the first tweak.
+/// A block and a partial block, given the first tweak.
 #[target_feature(enable = "aes,neon")]
 fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: u128, mut text: Text<'_>) {
     let crypt = |tweak, x| {
@@ -131,7 +131,7 @@ struct Tweaks {
 }
 
 impl Tweaks {
-    /// The next `N`.
+    /// The next `N` tweaks.
     #[inline]
     #[target_feature(enable = "neon")]
     fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {

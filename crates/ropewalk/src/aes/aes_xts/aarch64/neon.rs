@@ -1,4 +1,4 @@
-//! AES-XTS from the lookups of bytes that every 64-bit Arm processor has.
+//! AES-XTS with vector permutes, which every 64-bit Arm processor has.
 
 use super::super::{
     Block, Secret, Xts,
@@ -32,7 +32,7 @@ impl Neon {
     }
 }
 
-/// Both ways, for they are alike but for rounds, which are elsewhere.
+/// Encryption and decryption: they differ only in the rounds, which are out of line.
 #[inline(never)]
 #[target_feature(enable = "neon")]
 fn apply(cpu: Cpu, keys: &Keys, encrypt: bool, tweak: &Block, unit: usize, text: &mut Text<'_>) {

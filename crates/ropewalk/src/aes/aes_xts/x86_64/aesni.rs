@@ -25,12 +25,12 @@ use crate::{
 
 backend! { Aesni needs AesniClmul, "aes,pclmulqdq,sse4.1,ssse3" }
 
-/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
-/// stored.
+/// A data unit, given its first tweak. The buffer is passed by reference: by value, it would be copied in halves, which stall on
+/// the words just stored.
 #[inline]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
 fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     if whole.len() >= 128 {
@@ -54,8 +54,8 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     }
 }
 
-/// Eight blocks, and the tweaks of the next eight, each from the one eight blocks before: a tweak in each of the first eight
-/// rounds. Before or after all rounds, they would fill the short queue of a Zen, and AES would wait.
+/// Eight blocks, and the tweaks of the next eight, each computed from the one eight blocks before: one in each of the first eight
+/// rounds. Before or after all rounds, they would fill the short scheduler queue of a Zen, and stall AES.
 #[inline]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
 fn step<const ENCRYPT: bool>(
@@ -74,7 +74,7 @@ fn step<const ENCRYPT: bool>(
         for i in 0..8 {
             x[i] = if ENCRYPT { _mm_aesenc_si128(x[i], k) } else { _mm_aesdec_si128(x[i], k) };
         }
-        // LLVM would have all tweaks before the rounds, or after them.
+        // LLVM would move all tweaks before or after the rounds.
         simd::keep_order_128(&mut x[7]);
         if r <= 8 {
             tweaks[r - 1] = eighth(around[r - 1]);
@@ -83,7 +83,7 @@ fn step<const ENCRYPT: bool>(
     });
     let k = simd::load_128(keys.last());
     for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
-        // With the last round key, off the chain of rounds.
+        // Added to the last round key, off the critical path.
         let last = _mm_xor_si128(k, around[i]);
         let output = if ENCRYPT {
             _mm_aesenclast_si128(x[i], last)
@@ -99,7 +99,7 @@ struct Tweaks {
 }
 
 impl Tweaks {
-    /// The next `N`.
+    /// The next `N` tweaks.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn next<const N: usize>(&mut self) -> [__m128i; N] {
@@ -112,7 +112,7 @@ impl Tweaks {
     }
 }
 
-/// Times α: what leaves each half goes into the other, and comes back from the upper as x^7 + x^2 + x + 1.
+/// Multiplication by α: the bit that leaves each half enters the other; from the upper half it reduces to x^7 + x^2 + x + 1.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn next(tweak: __m128i) -> __m128i {
@@ -121,7 +121,7 @@ fn next(tweak: __m128i) -> __m128i {
     _mm_xor_si128(_mm_add_epi64(tweak, tweak), carry)
 }
 
-/// Times α^8.
+/// Multiplication by α^8.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn eighth(tweak: __m128i) -> __m128i {

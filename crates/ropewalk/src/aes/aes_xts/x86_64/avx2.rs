@@ -1,4 +1,4 @@
-//! AES-XTS from lookups of bytes on 256 bits: two blocks in each vector.
+//! AES-XTS with vector permutes on 256 bits: two blocks in each vector.
 
 use super::super::{
     Block, Secret, Xts,
@@ -36,7 +36,7 @@ impl Avx2 {
     }
 }
 
-/// Both ways, for they are alike but for rounds, which are elsewhere.
+/// Encryption and decryption: they differ only in the rounds, which are out of line.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn apply(cpu: Cpu, keys: &Keys, encrypt: bool, tweak: &Block, unit: usize, text: &mut Text<'_>) {

@@ -1,4 +1,4 @@
-//! What backends on 128 and 256 bits write alike: everything but what is done with one data unit.
+//! The common part of the backends on 128 and 256 bits: everything but a single data unit.
 
 use core::arch::x86_64::*;
 
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// Writes a backend, which has a function `one_unit`.
+/// Declares a backend, which has a function `one_unit`.
 macro_rules! backend {
     ($Backend:ident needs $Cpu:ident, $features:literal) => {
         pub(in crate::aes::aes_xts) struct $Backend {
             cpu: crate::core::cpu::$Cpu,
-            /// For encrypting texts, and for decrypting them.
+            /// The text keys for encryption, and those for decryption.
             pub(in crate::aes::aes_xts) text: [RoundKeys; 2],
             pub(in crate::aes::aes_xts) tweak: RoundKeys,
         }
@@ -57,7 +57,7 @@ macro_rules! backend {
             one_unit(keys, first, text, encrypt);
         }
 
-        /// More than one.
+        /// More than one unit.
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn units(
@@ -69,7 +69,7 @@ macro_rules! backend {
             encrypt: bool,
         ) {
             let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
-            // In memory, for one place to call a unit.
+            // In memory, so that the code has a single call of `one_unit`.
             let (mut firsts, mut i) = (Wiped::new([[0; 16]; MANY]), 0);
             while text.len() > 0 {
                 if i % MANY == 0 {
@@ -91,7 +91,7 @@ macro_rules! backend {
             x
         }
 
-        /// A block and less than one behind it, given the first tweak.
+        /// A block and a partial block, given the first tweak.
         #[inline]
         #[target_feature(enable = $features)]
         fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
@@ -103,7 +103,7 @@ macro_rules! backend {
             units::finish(&mut text, crypt(second, rest));
         }
 
-        /// A data unit of which others have encrypted the tweak.
+        /// A data unit whose tweak is already encrypted.
         #[inline(never)]
         #[target_feature(enable = $features)]
         pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
@@ -113,14 +113,14 @@ macro_rules! backend {
 }
 pub(super) use backend;
 
-/// The first tweaks of as many units as there is room for, the first of which has that number.
+/// The first tweaks of `MANY` units, from that number on.
 #[inline(never)]
 #[target_feature(enable = "aes,sse4.1")]
 pub(super) fn first_tweaks(keys: Rounds<'_>, number: u128, firsts: &mut [Block; MANY]) {
     *firsts = units::numbers(number);
     let mut x: [_; MANY] = each(|i| simd::load_128(&firsts[i]));
     let [first, rest @ ..] = keys.keys;
-    // How many they are is asked each time: else there would be two loops around it.
+    // The number of rounds is read again: otherwise LLVM would make two loops.
     let rest = rest.get(..unseen_word(keys.rounds as u64 - 1) as usize).unwrap_or_default();
     let k = simd::load_128(first);
     for i in 0..MANY {

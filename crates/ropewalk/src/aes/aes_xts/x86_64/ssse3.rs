@@ -1,4 +1,4 @@
-//! AES-XTS from lookups of bytes on 128 bits.
+//! AES-XTS with vector permutes on 128 bits.
 
 use super::super::{
     Block, Secret, Xts,
@@ -32,7 +32,7 @@ impl Ssse3 {
     }
 }
 
-/// Both ways, for they are alike but for rounds, which are elsewhere.
+/// Encryption and decryption: they differ only in the rounds, which are out of line.
 #[inline(never)]
 #[target_feature(enable = "ssse3")]
 fn apply(cpu: Cpu, keys: &Keys, encrypt: bool, tweak: &Block, unit: usize, text: &mut Text<'_>) {

@@ -26,17 +26,17 @@ use crate::{
 
 backend! { Vaes256 needs Vaes256Clmul, "vaes,vpclmulqdq,aes,pclmulqdq,avx2" }
 
-/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
-/// stored.
+/// A data unit, given its first tweak. The buffer is passed by reference: by value, it would be copied in halves, which stall on
+/// the words just stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
 fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
     align_stack();
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let mut blocks = units::take_whole(&mut text);
     let mut two = _mm256_broadcastsi128_si256(first);
-    // A block alone needs no other tweak.
+    // A single block needs no other tweak.
     if blocks.len() != 16 || text.len() > 0 {
         two = pairs(keys, two, &mut blocks, encrypt);
     }
@@ -50,13 +50,13 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     }
 }
 
-/// All blocks but one that is left alone, given the first tweak twice; returns the next two.
+/// All blocks but a single last one, given the first tweak twice; returns the next two.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
 fn pairs(keys: Rounds<'_>, first: __m256i, blocks: &mut Text<'_>, encrypt: bool) -> __m256i {
     let a = _mm256_blend_epi32::<0b1111_0000>(first, times_bits::<1, 63>(first));
     let mut tweaks = [a, times_bits::<2, 62>(a), times_bits::<4, 60>(a), times_bits::<6, 58>(a)];
-    // Steps of four vectors overlap, and need fewer tweaks; many blocks go eight by eight.
+    // Steps of four vectors overlap, and need fewer tweaks; long texts take steps of eight.
     if blocks.len() >= 512 {
         let [a, b, c, d] = tweaks;
         let [e, f, g, h] = each(|i| eighth(tweaks[i]));
@@ -86,8 +86,8 @@ fn pairs(keys: Rounds<'_>, first: __m256i, blocks: &mut Text<'_>, encrypt: bool)
     a
 }
 
-/// Eight vectors. Beside the first rounds their tweaks become those of the next eight, each by itself, so that no step
-/// begins with what waits.
+/// Eight vectors. During the first rounds their tweaks become those of the next eight, each independently, so that no step begins
+/// with a stall.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx2")]
 fn step<const ENCRYPT: bool>(
@@ -106,7 +106,7 @@ fn step<const ENCRYPT: bool>(
         for i in 0..8 {
             x[i] = if ENCRYPT { _mm256_aesenc_epi128(x[i], k) } else { _mm256_aesdec_epi128(x[i], k) };
         }
-        // LLVM would have all tweaks before the rounds, or after them.
+        // LLVM would move all tweaks before or after the rounds.
         simd::keep_order_256(&mut x[7]);
         if r <= 4 {
             for i in [2 * r - 2, 2 * r - 1] {
@@ -117,7 +117,7 @@ fn step<const ENCRYPT: bool>(
     });
     let k = simd::splat_2x(keys.last());
     for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
-        // With the last round key, off the chain of rounds.
+        // Added to the last round key, off the critical path.
         let last = _mm256_xor_si256(k, around[i]);
         let output = if ENCRYPT {
             _mm256_aesenclast_epi128(x[i], last)
@@ -144,7 +144,7 @@ fn sixteenth(v: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_bslli_epi128::<2>(v), back)
 }
 
-/// Each block times x to the power of `BITS`, with `64 - BITS` given too.
+/// Multiplies each block by x^`BITS`; `REST` is `64 - BITS`.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
 fn times_bits<const BITS: i32, const REST: i32>(v: __m256i) -> __m256i {
@@ -154,7 +154,7 @@ fn times_bits<const BITS: i32, const REST: i32>(v: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_xor_si256(moved, _mm256_bslli_epi128::<8>(beyond)), back)
 }
 
-/// x^128, which is x^7 + x^2 + x + 1.
+/// x^128, which is x^7 + x^2 + x + 1 in the field.
 #[inline]
 #[target_feature(enable = "avx")]
 fn polynomial() -> __m256i {

@@ -1,4 +1,4 @@
-//! AES-XTS of eight data units at a time, whose tweaks are encrypted side by side.
+//! AES-XTS of eight data units at a time, whose tweaks are encrypted in parallel.
 
 use super::{
     super::{

@@ -25,7 +25,7 @@ use crate::{
 
 pub(in crate::aes::aes_xts) struct Vaes512 {
     cpu: Cpu,
-    /// For encrypting texts, and for decrypting them.
+    /// The text keys for encryption, and those for decryption.
     pub(in crate::aes::aes_xts) text: [RoundKeys; 2],
     pub(in crate::aes::aes_xts) tweak: RoundKeys,
 }
@@ -65,7 +65,7 @@ impl Vaes512 {
     }
 }
 
-/// A unit of four blocks, for which calls and places on the stack would count.
+/// A unit of four blocks: a separate path, as calls and stack accesses would count.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_vector(
@@ -84,7 +84,7 @@ fn one_vector(
     simd::store_512(piece.output(), x);
 }
 
-/// The first four, of a first one everywhere.
+/// The first four tweaks, given the first one in all lanes.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 fn four_tweaks(first: __m512i) -> __m512i {
@@ -105,7 +105,7 @@ fn apply(
     one_unit(keys, first, text, encrypt);
 }
 
-/// More than one, both ways.
+/// More than one unit; encryption and decryption.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn units(
@@ -117,7 +117,7 @@ fn units(
     encrypt: bool,
 ) {
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
-    // In memory, for one place to call a unit.
+    // In memory, so that the code has a single call of `one_unit`.
     let (mut firsts, mut i) = (Wiped::new([[0; 16]; MANY]), 0);
     while text.len() > 0 {
         if i % MANY == 0 {
@@ -133,7 +133,7 @@ fn units(
     }
 }
 
-/// A unit of one block: the first round key of the text, and the text, come with the last of the tweak.
+/// A unit of one block: text and first text key are added together with the last tweak key.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
 fn single(
@@ -159,26 +159,26 @@ fn single(
     simd::store_128(text.output(), x);
 }
 
-/// A data unit of which others have encrypted the tweak.
+/// A data unit whose tweak is already encrypted.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
     one_unit(keys, simd::load_128(first), &mut text, encrypt);
 }
 
-/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
-/// stored.
+/// A data unit, given its first tweak. The buffer is passed by reference: by value, it would be copied in halves, which stall on
+/// the words just stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
-    // In registers, as above.
+    // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     let first = _mm512_broadcast_i32x4(first);
     let a = four_tweaks(first);
     if text.len() == 32
         && let Some(mut piece) = text.next::<32>()
     {
-        // What is stored by a mask would be waited for, by whoever goes on with it.
+        // A masked store would stall the load of the next reader.
         let (x, around) = (simd::load_256(piece.input()), _mm512_castsi512_si256(a));
         let [x] = xex_2x::<Vaes512, 1>(keys, [x], [around], encrypt);
         return simd::store_256(piece.output(), x);
@@ -188,7 +188,7 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     }
     let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
     let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
-    // The block that something is stolen from is in the last step, which has room for it.
+    // The block that ciphertext stealing needs is in the last step, which has space for it.
     let stolen = if text.len().is_multiple_of(16) { 0 } else { 16 + text.len() % 16 };
     while text.len() >= 512 + stolen {
         let Some(piece) = text.next::<512>() else { break };
@@ -210,7 +210,7 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     end(keys, tweaks, text, encrypt);
 }
 
-/// Sixteen blocks at most, and less than one behind them.
+/// At most sixteen blocks, and a partial one.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn end(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>, encrypt: bool) {
@@ -223,7 +223,7 @@ fn end(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>, encrypt: 
     let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[before]);
     let [_, second] = units::last_two(tweak, encrypt);
     if !encrypt {
-        // The tweak behind comes first. By vectors, for the rounds not to wait for a number.
+        // The tweak of the partial block comes first. Permuted as a vector, so that the rounds do not wait for a scalar.
         let [a, b, c, d] = tweaks;
         let next = [b, c, d, times_bytes::<2, 14>(a)];
         let place = 0b11_u32 << (2 * before);
@@ -239,7 +239,7 @@ fn end(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>, encrypt: 
     if len == 16
         && let Some(mut piece) = whole.next::<16>()
     {
-        // What is stored by a mask would be waited for.
+        // A masked store would stall later loads.
         let x = [simd::load_128(piece.input())];
         let [x] = xex_1x::<Vaes512, 1>(keys, x, [_mm512_castsi512_si128(tweaks[0])], encrypt);
         simd::store_128(piece.output(), x);
@@ -261,14 +261,14 @@ fn four([a, b, c, d]: [__m128i; 4]) -> __m512i {
     _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(v, c), d)
 }
 
-/// The tweaks of the four vectors that follow.
+/// The tweaks of the next four vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 fn later(tweaks: [__m512i; 4]) -> [__m512i; 4] {
     each(|i| times_bytes::<2, 14>(tweaks[i]))
 }
 
-/// Each block times x to the power of 8 `BYTES`, with `16 - BYTES` given too.
+/// Multiplies each block by x^(8 `BYTES`); `REST` is `16 - BYTES`.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 fn times_bytes<const BYTES: i32, const REST: i32>(v: __m512i) -> __m512i {
@@ -277,7 +277,7 @@ fn times_bytes<const BYTES: i32, const REST: i32>(v: __m512i) -> __m512i {
     _mm512_xor_si512(_mm512_bslli_epi128::<BYTES>(v), back)
 }
 
-/// Each block times x to a power below 64, which both of its halves name.
+/// Multiplies each block by x to a power below 64, given in both of its halves.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 fn times(v: __m512i, powers: __m512i) -> __m512i {
@@ -287,7 +287,7 @@ fn times(v: __m512i, powers: __m512i) -> __m512i {
     _mm512_xor_si512(_mm512_xor_si512(moved, _mm512_bslli_epi128::<8>(beyond)), back)
 }
 
-/// x^128, which is x^7 + x^2 + x + 1.
+/// x^128, which is x^7 + x^2 + x + 1 in the field.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn polynomial() -> __m512i {

@@ -1,11 +1,11 @@
-//! Functions of the key stream that have the features of their vectors, and are not inlined where they are called.
+//! Functions of the key stream with the features of their vectors, which are not inlined into callers.
 
 use super::KeyWords;
 use crate::core::{simd::Rows, text::Text};
 
-/// Vectors that key stream is made of.
+/// Vectors of key stream.
 pub(crate) trait KeyStream<const L: usize>: Rows<L> {
-    /// Adds the key stream, from the block of that counter on, to the text ([`apply`](super::apply)).
+    /// XORs the key stream, from the block of that counter on, into the text ([`apply`](super::apply)).
     fn apply_key_stream(
         cpu: Self::Cpu,
         key: &KeyWords,
@@ -14,12 +14,12 @@ pub(crate) trait KeyStream<const L: usize>: Rows<L> {
         text: Text<'_>,
     );
 
-    /// Adds key stream to a text that is not longer ([`add_some`](super::add_some)). With what is no whole vector it is long,
-    /// and it has many callers.
+    /// XORs key stream into a text that is no longer ([`add_some`](super::add_some)). Out of line: with its partial vectors it is
+    /// long, and it has many callers.
     fn add_some(key_stream: &[Self], text: &mut Text<'_>);
 
-    /// Adds the key stream of so many blocks, which are word by word, from that vector of it on, to a text that is not
-    /// longer ([`add_some_words`](super::add_some_words)). It seldom runs: its callers keep their registers.
+    /// XORs the key stream of `L` blocks in word order, from vector `from` on, into a text that is no longer
+    /// ([`add_some_words`](super::add_some_words)). Out of line, as it rarely runs: its callers keep their registers.
     fn add_some_words(words: &mut [Self; 16], from: usize, text: &mut Text<'_>);
 }
 

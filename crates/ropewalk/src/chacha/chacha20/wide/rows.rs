@@ -1,4 +1,5 @@
-//! A few blocks of ChaCha20, row by row: four lanes are a row of a block, and a round on diagonals turns rows before and after.
+//! A few blocks of ChaCha20, row by row: four lanes are a row of a block, and rows are rotated before and after the diagonal
+//! rounds.
 
 use core::hint::black_box;
 
@@ -9,13 +10,13 @@ use crate::core::{
     text::Text,
 };
 
-/// As many vectors of rows as lanes are not better for: where there are sixteen registers, three are in them, and four are
-/// not.
+/// The largest number of vectors of rows for which rows are faster than lanes. Sixteen registers hold three of them, but not
+/// four.
 pub(super) const fn most_in_rows<V: Rows<L>, const L: usize>() -> usize {
     if V::MANY { 2 } else { 3 }
 }
 
-/// Adds the key stream of as many vectors of rows as it needs to a text that has some.
+/// XORs the key stream of as many vectors of rows as needed into a text that is not empty.
 #[inline(always)]
 pub(super) fn add_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -34,16 +35,16 @@ pub(super) fn add_rows<V: Rows<L>, const L: usize>(
             }
             rest.add_at(&mut text.take(4 * L), 0);
         });
-        // They move along, and stay in registers.
+        // Rotating the variables keeps them in registers.
         rows = [rows[1], rows[2], rows[0]];
     }
-    // Once: behind each vector, what is no whole one would be as long as all else.
+    // Once: repeated after each vector, the code for a partial one would be as long as all the rest.
     if text.len() > 0 {
         rest.add_to(&mut text);
     }
 }
 
-/// The blocks of up to [`most_in_rows`] vectors, row by row, with anything for those that are not asked for.
+/// The blocks of up to [`most_in_rows`] vectors, row by row; those that are not requested are arbitrary.
 #[inline(always)]
 fn some_in_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -80,15 +81,15 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
 ) -> [[V; 4]; N] {
     let start = rows::<V, L, N>(cpu, key, place);
     let mut x = start;
-    // In each of these loops, LLVM would write all ten times one after the other, in each path of each caller.
+    // Opaque counts: LLVM would unroll each of these loops ten times, in each path of each caller.
     if N == 1 {
         for _ in 0..black_box(10) {
             two_rounds_in_rows(&mut x[0], 0, &mut ());
         }
         return sums(x, start);
     }
-    // Side by side, vectors that do the same want the same port: rotations have one, turns another. Every other
-    // one is therefore some steps ahead, and those that it does after the end are for nothing.
+    // Vectors in lockstep compete for ports: rotations have one, shuffles another. So every other vector is some steps ahead, and
+    // its steps after the end are wasted.
     unroll!(s in 0 1 2 3 4 5 6 => unroll!(n in 0 2 => if n < N { x[n] = step(x[n], s); }));
     let mut ended = x;
     for _ in 0..black_box(10) {
@@ -104,8 +105,8 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     sums(x, start)
 }
 
-/// The blocks of up to four vectors, two at least, with anything for those that are not asked for. Two are in step: where
-/// each of their instructions has two ports or more, to be ahead gains nothing.
+/// The blocks of two to four vectors; those that are not requested are arbitrary. Two vectors run in lockstep: where each
+/// instruction has at least two ports, running ahead gains nothing.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn up_to_four_in_rows<V: Rows<L>, const L: usize>(
@@ -163,15 +164,15 @@ fn step<V: Rows<L>, const L: usize>([a, b, c, d]: [V; 4], s: usize) -> [V; 4] {
         5 => [a, b.rotr::<20>(), c, d],
         8 => [a, b, c, d.rotr::<24>()],
         11 => [a, b.rotr::<25>(), c, d],
-        // From columns to diagonals, or back. Everything waits for b, which therefore stays where it is.
+        // From columns to diagonals, or back. b is on the critical path and therefore stays in place.
         12 => [if columns { a.turn::<3>() } else { a.turn::<1>() }, b, c, d],
         13 => [a, b, c, d.turn::<2>()],
         _ => [a, b, if columns { c.turn::<1>() } else { c.turn::<3>() }, d],
     }
 }
 
-/// As many blocks as two vectors of rows have, or as one, with anything for the second. If there are to be three, those of
-/// the third are eight rounds on their way, for [`others`].
+/// The blocks of two vectors of rows, or of one, and then the second is arbitrary. If there are to be three, the third is
+/// advanced by eight rounds, for [`others`].
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn up_to_three_in_rows<V: Rows<L>, const L: usize>(
@@ -202,7 +203,7 @@ pub(crate) struct Others<V> {
     pub(crate) start: [V; 4],
 }
 
-/// The other twelve, with something in 24 parts beside them.
+/// The other twelve rounds, with 24 parts of other work interleaved.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn others<V: Rows<L>, const L: usize>(
@@ -216,8 +217,8 @@ pub(crate) fn others<V: Rows<L>, const L: usize>(
     x
 }
 
-/// As many blocks as a vector of rows has, and those of another that is four rounds behind, if they are asked for: on
-/// 512 bits both together wait for ports, and the first block is a key, which is waited for by more than all others are.
+/// The blocks of one vector of rows, and those of another that is four rounds behind, if they are requested: on 512 bits two
+/// vectors compete for ports, and the first block is a key, which is the most urgent.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn rows_ahead<V: Rows<L>, const L: usize>(
@@ -257,7 +258,7 @@ impl<V> Others<V> {
         quarter_of_two_rounds_in_rows(&mut self.x, q);
     }
 
-    /// After all of them.
+    /// Ends after all quarters.
     #[inline(always)]
     pub(crate) fn end<const L: usize>(self) -> [V; 4]
     where
@@ -268,7 +269,7 @@ impl<V> Others<V> {
     }
 }
 
-/// The state that so many blocks begin with, row by row.
+/// The initial state of so many blocks, row by row.
 #[inline(always)]
 pub(super) fn rows<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,

@@ -1,4 +1,4 @@
-//! Poly1305 on 256 bits, 4 blocks at a time, with products of 32 bits: limbs have 26.
+//! Poly1305 on 256 bits, 4 blocks at a time, with 32-bit products: limbs have 26 bits.
 
 use core::arch::x86_64::*;
 
@@ -41,22 +41,22 @@ impl ByFour {
     }
 }
 
-/// Four numbers. Carried limbs have 26 bits and hardly more; a sum may have one more.
+/// Four numbers. Carried limbs have hardly more than 26 bits; a sum may have one more.
 #[derive(Clone, Copy)]
 pub(crate) struct Limbs26([__m256i; 5], Avx2);
 
-/// r, and 5 r: what counts 2^130 counts five.
+/// r, and 5 r: 2^130 is congruent to five.
 #[derive(Clone, Copy)]
 pub(crate) struct Factors {
     r: [__m256i; 5],
-    /// Of the last four limbs.
+    /// For the last four limbs.
     r5: [__m256i; 4],
 }
 
 impl PolyLanes<4> for Limbs26 {
     type Cpu = Avx2;
     type Factors = Factors;
-    /// Halves of blocks come together in this order.
+    /// The lane order that results from the interleaving of halves of blocks.
     const MORE: &'static [[u64; 4]] = &more::<4, 2>([0, 2, 1, 3]);
     const MANY: bool = false;
     const ENOUGH: usize = 32;
@@ -264,7 +264,7 @@ fn split([low, middle, high]: Number) -> [u64; 5] {
 #[target_feature(enable = "avx2")]
 fn add_products(mut sum: [__m256i; 5], a: [__m256i; 5], by: &Factors) -> [__m256i; 5] {
     let Factors { r: [r0, r1, r2, r3, r4], r5: [s1, s2, s3, s4] } = *by;
-    // Rows are limbs of the number, columns those of the sum.
+    // Rows are limbs of the factor, columns those of the sum.
     let rows = [
         [r0, r1, r2, r3, r4],
         [s4, r0, r1, r2, r3],
@@ -272,7 +272,7 @@ fn add_products(mut sum: [__m256i; 5], a: [__m256i; 5], by: &Factors) -> [__m256
         [s2, s3, s4, r0, r1],
         [s1, s2, s3, s4, r0],
     ];
-    // LLVM would lay out all rows in memory, for a loop over them.
+    // LLVM would store all rows in memory, for a loop over them.
     unroll!(i in 0 1 2 3 4 => {
         unroll!(j in 0 1 2 3 4 => {
             sum[j] = _mm256_add_epi64(sum[j], _mm256_mul_epu32(a[i], rows[i][j]));
@@ -281,7 +281,7 @@ fn add_products(mut sum: [__m256i; 5], a: [__m256i; 5], by: &Factors) -> [__m256
     sum
 }
 
-/// Two chains of carries, each half around.
+/// Two carry chains, half a turn each.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn carry([a, b, c, d, e]: [__m256i; 5]) -> [__m256i; 5] {

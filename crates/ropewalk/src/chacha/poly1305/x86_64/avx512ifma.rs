@@ -1,7 +1,7 @@
 //! Poly1305 on 512 bits, 8 blocks at a time, with products of 52 bits.
 //!
-//! Limbs have 44 bits, the last 42. The low half of a product of limbs i and j counts 2^44(i + j); the
-//! high half counts 2^52 as much, which is 2^8 limbs.
+//! Limbs have 44 bits, the last 42. The low half of a product of limbs i and j has weight 2^44(i + j); the high half has 2^52
+//! times that, which is 2^8 times that of the next limb.
 
 use core::arch::x86_64::*;
 
@@ -47,22 +47,22 @@ impl Ifma {
     }
 }
 
-/// Eight numbers. Carried limbs have their bits and hardly more; a sum may have one more.
+/// Eight numbers. Carried limbs have hardly more than their bits; a sum may have one more.
 #[derive(Clone, Copy)]
 pub(crate) struct Limbs44([__m512i; 3], Avx512Ifma);
 
-/// r, and 20 r: what counts 2^132 counts 20.
+/// r, and 20 r: 2^132 is congruent to 20.
 #[derive(Clone, Copy)]
 pub(crate) struct Factors {
     r: [__m512i; 3],
-    /// Of the last two limbs.
+    /// For the last two limbs.
     r20: [__m512i; 2],
 }
 
 impl PolyLanes<8> for Limbs44 {
     type Cpu = Avx512Ifma;
     type Factors = Factors;
-    /// Halves of blocks come together in this order.
+    /// The lane order that results from the interleaving of halves of blocks.
     const MORE: &'static [[u64; 8]] = &more::<8, 3>([0, 4, 1, 5, 2, 6, 3, 7]);
     const MANY: bool = true;
     const ENOUGH: usize = 24;
@@ -142,7 +142,7 @@ impl PolyLanes<8> for Limbs44 {
     fn factors(self) -> Factors {
         let Self(r, cpu) = self;
         proven!(Avx512Ifma: cpu, fn enter(r: [__m512i; 3]) -> Factors {
-            // Of shifts and sums LLVM would make a product of 64 bits, which is three instructions.
+            // LLVM would replace shifts and additions by a 64-bit product, which is three instructions.
             let twenty = |x| _mm512_madd52lo_epu64(splat(0), x, splat(20));
             Factors { r, r20: [twenty(r[1]), twenty(r[2])] }
         })
@@ -210,7 +210,7 @@ fn limbs(blocks: &[Block; 8]) -> [__m512i; 3] {
     let (from_low, from_high) = (_mm512_srli_epi64::<44>(low), _mm512_slli_epi64::<20>(high));
     [
         _mm512_and_si512(low, mask),
-        // Either, and the mask.
+        // The OR of both, masked.
         ternary_512::<0xe0>(mask, from_low, from_high),
         _mm512_or_si512(_mm512_srli_epi64::<24>(high), above),
     ]
@@ -243,12 +243,12 @@ fn first_lane(number: Number) -> [__m512i; 3] {
 /// The limbs of a number.
 #[inline(always)]
 pub(super) fn split([low, middle, high]: Number) -> [u64; 3] {
-    // Of two words in memory LLVM would load what spans them, and that waits for the stores of both.
+    // LLVM would load the bits that span two words with one load, which stalls on the two stores.
     let high = unseen_word(high);
     [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, middle >> 24 | high << 40]
 }
 
-/// Sums of products by the limb they count, low halves and high ones.
+/// Sums of products by the weight of their limb, low halves and high ones.
 #[derive(Clone, Copy)]
 struct Products {
     low: [__m512i; 3],
@@ -268,7 +268,7 @@ impl Products {
 #[target_feature(enable = "avx512ifma,avx512f")]
 fn add_products(mut sum: Products, a: [__m512i; 3], by: &Factors) -> Products {
     let Factors { r: [r0, r1, r2], r20: [s1, s2] } = *by;
-    // Rows are limbs of the number, columns those of the sum.
+    // Rows are limbs of the factor, columns those of the sum.
     for (a, row) in [(a[0], [r0, r1, r2]), (a[1], [s2, r0, r1]), (a[2], [s1, s2, r0])] {
         for i in 0..3 {
             sum.low[i] = _mm512_madd52lo_epu64(sum.low[i], a, row[i]);
@@ -290,7 +290,7 @@ fn carry(Products { low, high }: Products) -> [__m512i; 3] {
     let b = _mm512_and_si512(d1, mask);
     let d2 = _mm512_add_epi64(d2, _mm512_srli_epi64::<44>(d1));
     let c = _mm512_and_si512(d2, splat(MASK_42));
-    // What counts 2^130 counts five.
+    // 2^130 is congruent to five.
     let above = _mm512_add_epi64(above, _mm512_srli_epi64::<42>(d2));
     let above = _mm512_add_epi64(above, _mm512_slli_epi64::<2>(above));
     let a = _mm512_add_epi64(a, above);

@@ -1,4 +1,4 @@
-//! Poly1305 in words of 64 bits, with products that leave flags alone.
+//! Poly1305 in words of 64 bits, with products that preserve flags.
 
 use super::super::{
     Block, Carried, KEY_LEN, Mac, State,
@@ -34,7 +34,7 @@ impl Bmi2 {
     }
 }
 
-/// Absorbs whole blocks. Out of line, for whoever has lanes, and few blocks left.
+/// Absorbs whole blocks. Out of line, for backends with lanes that have a few blocks left.
 #[inline(always)]
 pub(in crate::chacha::poly1305) fn absorb(cpu: Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
     if blocks.is_empty() {
@@ -45,7 +45,7 @@ pub(in crate::chacha::poly1305) fn absorb(cpu: Cpu, h: &mut Number, r: [u64; 2],
     });
 }
 
-/// The tag of a whole message. Out of line too, for short ones of whoever has lanes.
+/// The tag of a whole message. Out of line too, for short messages in backends with lanes.
 #[inline(always)]
 pub(in crate::chacha::poly1305) fn mac(
     cpu: Cpu,

@@ -1,9 +1,8 @@
-//! Poly1305 of some blocks, four at a time, with products of 52 bits on 256.
+//! Poly1305 of a few blocks, four at a time, with products of 52 bits on 256.
 //!
-//! What counts is how many instructions there are after the rounds of ChaCha20, of which nothing but r is waited for
-//! first: they keep the next message out. A block takes ten here, and thirty in words of 64 bits. Four powers of r are
-//! made in words all the same, since they are one after the other, and a product in words takes half as long as one in
-//! lanes; all others are one product in lanes.
+//! The cost is the number of instructions that follow the rounds of ChaCha20, all of which wait for r: they delay the next
+//! message. A block takes ten here, and thirty in words of 64 bits. Four powers of r are computed in words all the same: they are
+//! a dependency chain, and a product in words takes half as long as one in lanes. All further powers are one product in lanes.
 
 use core::{arch::x86_64::*, hint::black_box};
 
@@ -17,16 +16,16 @@ use crate::core::{
     simd::x86_64::{keep_order_256, load_u64x4, unseen},
 };
 
-/// Limbs of four numbers. Those of four blocks are in the order in which their halves come together.
+/// Limbs of four numbers. Those of four blocks are in the order that results from the interleaving of their halves.
 type Limbs = [__m256i; 3];
 
 const ORDER: [usize; 4] = [0, 2, 1, 3];
 
-/// What is known by the number of the last blocks, one to four.
+/// Constants for each number of last blocks, one to four.
 struct Last {
-    /// Where the power of each lane is, behind that of four blocks before.
+    /// The index of the power of each lane, after that of the four blocks before.
     powers: [u64; 4],
-    /// What is above each block.
+    /// The bit above each block.
     above: [u64; 4],
 }
 
@@ -45,13 +44,13 @@ const fn last(blocks: usize) -> Last {
     last
 }
 
-/// A number in memory, in limbs, or a limb of four, from which loads take them to lanes: a shuffle would want one of the
-/// ports that rounds want.
+/// A number in memory, in limbs, or a limb of four numbers, which loads broadcast to lanes: a shuffle would take a port that
+/// rounds need.
 #[derive(Clone, Copy)]
 #[repr(align(32))]
 pub(super) struct Four(pub(super) [u64; 4]);
 
-/// What lanes are made of. Each is wiped by itself: all at once would be on 512 bits.
+/// The inputs of lanes. Each is wiped separately: wiping all at once would use 512 bits.
 pub(crate) struct Numbers {
     /// Limbs of r^5, r^4, r^3 and r^2.
     powers: [Wiped<Four>; 3],
@@ -68,7 +67,7 @@ impl Numbers {
         Self { powers: [four(), four(), four()], product: four(), lengths: four() }
     }
 
-    /// Of what has been absorbed, and of the block that comes last.
+    /// Computes them from the state so far, and the block of lengths, which comes last.
     #[inline(always)]
     pub(crate) fn fill(&mut self, Short { r, h, .. }: Short, lengths: [u64; 2]) {
         let mut power = [r[0], r[1], 0];
@@ -86,7 +85,7 @@ impl Numbers {
     }
 }
 
-/// Four numbers: blocks, or sums of every fourth block, to be multiplied each by its power of r.
+/// Four numbers: blocks, or sums of every fourth block, each to be multiplied by its power of r.
 #[derive(Clone, Copy)]
 pub(crate) struct By4(Limbs);
 
@@ -98,7 +97,7 @@ impl By4 {
         Self(limbs_of(blocks, _mm256_set1_epi64x(1 << 40)))
     }
 
-    /// The first four, and what has been absorbed before.
+    /// The first four blocks, plus the state so far.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512f,avx2")]
     pub(crate) fn after(self, numbers: &Numbers) -> Self {
@@ -107,21 +106,21 @@ impl By4 {
         let product = [a, b, c];
         unroll!(i in 0 1 2 => {
             let mut limb = _mm256_set1_epi64x(product[i].cast_signed());
-            // LLVM would see that one lane is enough, and load a whole vector, which waits for the stores of its parts.
+            // LLVM would see that one lane is enough, and load a whole vector, which stalls on the stores of its parts.
             keep_order_256(&mut limb);
             sums[i] = _mm256_mask_add_epi64(sums[i], 1, sums[i], limb);
         });
         Self(sums)
     }
 
-    /// Multiplied by r^4, and four more.
+    /// Multiplied by r^4, plus four more blocks.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     pub(crate) fn times_plus(self, by_4: &Factors, Self(more): Self) -> Self {
         Self(carry(Products::of(more).plus(self.0, by_4)))
     }
 
-    /// Multiplied by r^8, and four more, multiplied by r^4, and another four.
+    /// Multiplied by r^8, plus four more multiplied by r^4, plus another four.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     pub(crate) fn times_plus_both(
@@ -131,7 +130,7 @@ impl By4 {
         Self(more): Self,
         Self(last): Self,
     ) -> Self {
-        // What waits for nothing comes first.
+        // Independent products come first.
         Self(carry(Products::of(last).plus(more, by_4).plus(self.0, by_8)))
     }
 }
@@ -153,7 +152,7 @@ impl Powers {
         Self { high: carry(Products::none().plus(low, by_4)), low }
     }
 
-    /// The tag, after the last blocks, one to four of them, with zeros above.
+    /// The tag, after the last one to four blocks, padded with zeros.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx512f,avx2")]
     pub(crate) fn tag(
@@ -170,7 +169,7 @@ impl Powers {
         let (mut powers, mut last_powers) = (self.high, self.low);
         unroll!(i in 0 1 2 => {
             powers[i] = _mm256_permutex2var_epi64(self.high[i], of_lane, self.low[i]);
-            // Where there is no block, whatever the index is modulo four.
+            // For absent blocks the index is arbitrary, modulo four.
             last_powers[i] = _mm256_permutexvar_epi64(of_lane, self.low[i]);
         });
         let last = limbs_of(last, load_u64x4(&known.above));
@@ -181,7 +180,7 @@ impl Powers {
     }
 }
 
-/// What numbers are multiplied by: limbs, and 20 times the last two, as what counts 2^132 counts 20.
+/// Multipliers: limbs, and 20 times the last two, as 2^132 is congruent to 20.
 pub(crate) struct Factors {
     r: Limbs,
     r20: [__m256i; 2],
@@ -213,15 +212,15 @@ impl Factors {
     }
 }
 
-/// Sums of halves of products, by the limb that the low ones count; a high one counts 2^52 as much, or 2^8 of the
-/// next limb.
+/// Sums of halves of products, by the limb of the low ones. A high half has 2^52 times that weight, which is 2^8 times that of
+/// the next limb.
 struct Products {
     low: Limbs,
     high: Limbs,
 }
 
 impl Products {
-    /// Of numbers.
+    /// Starts with a number.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn of(numbers: Limbs) -> Self {
@@ -234,13 +233,13 @@ impl Products {
         Self::of([_mm256_setzero_si256(); 3])
     }
 
-    /// With those of numbers whose limbs have 45 bits and little more at most.
+    /// Adds the products of numbers whose limbs have hardly more than 45 bits.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     fn plus(self, a: Limbs, by: &Factors) -> Self {
         let Self { mut low, mut high } = self;
         let Factors { r: [r0, r1, r2], r20: [s1, s2] } = *by;
-        // Rows are limbs of the number, columns those of the sum.
+        // Rows are limbs of the factor, columns those of the sum.
         let rows = [[r0, r1, r2], [s2, r0, r1], [s1, s2, r0]];
         unroll!(i in 0 1 2 => unroll!(j in 0 1 2 => {
             high[j] = _mm256_madd52hi_epu64(high[j], a[i], rows[i][j]);
@@ -249,7 +248,7 @@ impl Products {
         Self { low, high }
     }
 
-    /// Limbs of 55 bits at most, of two products and a number.
+    /// Limbs of at most 55 bits, of two products and a number.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     fn sums(self) -> Limbs {
@@ -263,7 +262,7 @@ impl Products {
     }
 }
 
-/// Limbs of 44 bits and little more.
+/// Limbs of hardly more than 44 bits.
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
 fn carry(products: Products) -> Limbs {
@@ -278,7 +277,7 @@ fn carry(products: Products) -> Limbs {
     ]
 }
 
-/// Three limbs, of which each lane has some.
+/// Three limbs, summed over all lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn sum_of_lanes([a, b, c]: Limbs) -> __m256i {
@@ -313,7 +312,7 @@ mod tests {
         },
     };
 
-    /// Limbs are full, or empty, or anything: of r, too, which a key of ChaCha20-Poly1305 cannot choose.
+    /// Limbs that are full, empty or random, of r too: keys of ChaCha20-Poly1305 do not give such r.
     #[test]
     fn equals_words() {
         let Some(cpu) = Avx512Ifma::detect() else { return };

@@ -1,8 +1,8 @@
-//! Poly1305 of some blocks, eight at a time, with products of 52 bits on 512.
+//! Poly1305 of a few blocks, eight at a time, with products of 52 bits on 512.
 //!
-//! What counts is how long the chain is from r to the tag: four powers in words, eight from these in lanes, and so many
-//! products in lanes as there are groups of eight blocks. The last group may have fewer, which are then its last lanes:
-//! nothing is left over for words.
+//! The cost is the length of the dependency chain from r to the tag: four powers in words, eight computed from these in lanes,
+//! and a product in lanes for each group of eight blocks. A last group with fewer blocks uses the last lanes, so that nothing is
+//! left for words.
 
 use core::arch::x86_64::*;
 
@@ -24,13 +24,13 @@ use crate::core::{
 /// Limbs of eight numbers.
 type Limbs = [__m512i; 3];
 
-/// What lanes are made of.
+/// The inputs of lanes.
 pub(crate) struct Numbers {
     /// Limbs of r^5, r^4, r^3 and r^2.
     powers: [Four; 3],
-    /// What has been absorbed, and the lengths, both multiplied by r.
+    /// The state so far, and the lengths, both multiplied by r.
     products: [Four; 2],
-    /// r, where the last group is one block.
+    /// r, if the last group is one block.
     first: Four,
 }
 
@@ -41,8 +41,8 @@ impl Numbers {
         Wiped::new(Self { powers: [none; 3], products: [none; 2], first: none })
     }
 
-    /// Of what has been absorbed, and of the lengths, with something else in eight parts beside it: powers of r are one
-    /// after the other, and a product in words takes half as long as one in lanes.
+    /// Computes them from the state so far, and the lengths, interleaved with other work in eight parts: powers of r are a
+    /// dependency chain, and a product in words takes half as long as one in lanes.
     #[inline(always)]
     pub(crate) fn fill(
         &mut self,
@@ -74,12 +74,12 @@ impl Numbers {
     }
 }
 
-/// From where lanes take the halves of so many blocks, one to eight, which are to be the last lanes.
+/// Source indices of the halves of one to eight blocks, which go to the last lanes.
 struct Places {
     low: [u64; 8],
     high: [u64; 8],
     above: [u64; 8],
-    /// The lane of the power that is as many.
+    /// The lane of the power for that number of blocks.
     power: [u64; 8],
 }
 
@@ -99,20 +99,20 @@ const fn places(blocks: usize) -> Places {
     places
 }
 
-/// What is authenticated of a text.
+/// The authenticated blocks of a text.
 #[repr(align(64))]
 pub(crate) struct Blocks(pub(crate) [[u8; 64]; 8]);
 
-/// The tag of what has been absorbed, of a text, and of the lengths. Four blocks each are a vector, and of all, which
-/// are nine at least, zeros are behind the last.
+/// The tag of the state so far, a text, and the lengths. Each vector holds four blocks. There are at least nine, padded with
+/// zeros.
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512f")]
 pub(crate) fn tag(numbers: &Numbers, text: &Blocks, blocks: usize, s: u128) -> Block {
-    /// Lanes of r^5, of r^4 and of r^3, and the first four. Where LLVM sees them, it takes shuffles.
+    /// Masks of the lanes of r^5, of r^4 and of r^3, and of the first four. Opaque, or LLVM would use shuffles.
     static LANES: [u8; 4] = [0x11, 0x22, 0x44, 0x0f];
     let [of_r5, of_r4, of_r3, first_four] = *unseen(&LANES);
     let Numbers { powers, products: [product, lengths], first } = unseen(numbers);
-    // r^5 to r^2, twice, of which the first are multiplied by r^4.
+    // r^5 to r^2, twice, the first of which are multiplied by r^4.
     let mut four = [_mm512_setzero_si512(); 3];
     let mut by = four;
     unroll!(i in 0 1 2 => {
@@ -142,14 +142,14 @@ pub(crate) fn tag(numbers: &Numbers, text: &Blocks, blocks: usize, s: u128) -> B
     end_of(sum_of_lanes(products.plus(sums, &Factors::of(powers)).sums()), s)
 }
 
-/// In the first lane, and zeros.
+/// In the first lane, with zeros in the others.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_first_lane(limb: u64) -> __m512i {
     _mm512_zextsi128_si512(_mm_cvtsi64_si128(limb.cast_signed()))
 }
 
-/// A load does it, unless LLVM keeps what is loaded in a register until it is needed.
+/// By a load, unless LLVM keeps the value in a register until it is needed.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_all_lanes(limb: u64) -> __m512i {
@@ -158,7 +158,7 @@ fn in_all_lanes(limb: u64) -> __m512i {
     lanes
 }
 
-/// In some lanes of others.
+/// In some lanes, over `others`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_lanes(limb: u64, lanes: u8, others: __m512i) -> __m512i {
@@ -171,7 +171,7 @@ fn in_lanes(limb: u64, lanes: u8, others: __m512i) -> __m512i {
 #[repr(align(64))]
 struct InMemory([u64; 16]);
 
-/// The limbs of so many blocks.
+/// The limbs of that many blocks.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn limbs_of([a, b]: [__m512i; 2], blocks: usize) -> Limbs {
@@ -194,7 +194,7 @@ fn splat(x: u64) -> __m512i {
     _mm512_set1_epi64(x.cast_signed())
 }
 
-/// The first limb, the second and third, in lanes.
+/// The sums over all lanes of the first limb, the second and the third, in lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn sum_of_lanes([a, b, c]: Limbs) -> __m512i {
@@ -214,7 +214,7 @@ fn sum_of_lanes([a, b, c]: Limbs) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn end_of(h: __m512i, s: u128) -> Block {
-    // What of each limb is in the word where it ends, and what is below.
+    // The part of each limb in the word where it ends, and the part below.
     static RIGHT: [u64; 8] = [0, 20, 40, 0, 0, 0, 0, 0];
     static LEFT: [u64; 8] = [0, 44, 24, 0, 0, 0, 0, 0];
     let mut place = Wiped::new(InMemory([0; 16]));
@@ -227,7 +227,7 @@ fn end_of(h: __m512i, s: u128) -> Block {
     tag_of_sum([a, b, c], [d, e], [s as u64, (s >> 64) as u64])
 }
 
-/// What numbers are multiplied by: limbs, and 20 times the last two, as what counts 2^132 counts 20.
+/// Multipliers: limbs, and 20 times the last two, as 2^132 is congruent to 20.
 struct Factors {
     r: Limbs,
     r20: [__m512i; 2],
@@ -256,7 +256,7 @@ impl Products {
         Self::of([_mm512_setzero_si512(); 3])
     }
 
-    /// Of numbers.
+    /// Starts with a number.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn of(numbers: Limbs) -> Self {
@@ -289,7 +289,7 @@ impl Products {
     }
 }
 
-/// Limbs of 44 bits and little more.
+/// Limbs of hardly more than 44 bits.
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512f")]
 fn carry(products: Products) -> Limbs {
@@ -312,7 +312,7 @@ mod tests {
         core::cpu::{Avx512Ifma, Token},
     };
 
-    /// Limbs are full, or empty, or anything: of r, too, which a key of ChaCha20-Poly1305 cannot choose.
+    /// Limbs that are full, empty or random, of r too: keys of ChaCha20-Poly1305 do not give such r.
     #[test]
     fn equals_words() {
         let Some(cpu) = Avx512Ifma::detect() else { return };

@@ -1,4 +1,4 @@
-//! Sums of words in chains of carries, which LLVM takes apart: it counts carries in registers of their own.
+//! Sums of words in carry chains. LLVM would break these up, and keep carries in registers.
 
 use core::arch::asm;
 
@@ -18,7 +18,7 @@ impl Carries for Flags {
             return Plain::sum(product);
         }
         let Product { words: [mut d0, mut d1, mut d2], middle: [a, b], fives } = product;
-        // SAFETY: sums of registers, and nothing else.
+        // SAFETY: additions of registers, and nothing else.
         #[allow(unsafe_code)]
         unsafe {
             asm!(
@@ -41,7 +41,7 @@ impl Carries for Flags {
             return Plain::sum_with(product, block);
         }
         let Product { words: [mut d0, mut d1, mut d2], middle: [a, b], fives } = product;
-        // What comes last is what everything waits for.
+        // The critical path comes last.
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {
@@ -70,7 +70,7 @@ impl Carries for Flags {
         }
         let [mut h0, mut h1, mut h2] = h;
         let (mut more0, mut more1) = (h0, h1);
-        // Five more are the remainder where they have a bit 130.
+        // Adding five gives the remainder, if it sets bit 130.
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {
@@ -94,7 +94,7 @@ impl Carries for Flags {
     }
 }
 
-/// The tag of a sum of words, of which `more` begins with the first, and of s.
+/// The tag of a sum of words, whose first word is extended by `more`, and of s.
 #[inline(always)]
 pub(super) fn tag_of_sum([h0, h1, h2]: Number, more: [u64; 2], s: [u64; 2]) -> Block {
     let whole = |[low, high]: [u64; 2]| u128::from(high) << 64 | u128::from(low);
@@ -103,8 +103,8 @@ pub(super) fn tag_of_sum([h0, h1, h2]: Number, more: [u64; 2], s: [u64; 2]) -> B
         return Plain::tag(h, whole(s)).to_le_bytes();
     }
     let [mut low, mut high] = [h0, h1];
-    // A number is so many times 2^130 − 5 as it has 2^130 after it has got five for each, and five more.
-    // SAFETY: sums of registers, and nothing else.
+    // Its quotient by 2^130 − 5 is the number of 2^130 in it after adding five for each of these, and five more.
+    // SAFETY: additions of registers, and nothing else.
     #[allow(unsafe_code)]
     unsafe {
         asm!(
@@ -137,7 +137,7 @@ pub(super) fn tag_of_sum([h0, h1, h2]: Number, more: [u64; 2], s: [u64; 2]) -> B
 mod tests {
     use super::*;
 
-    /// Carries go all the way, or begin anywhere, or nowhere.
+    /// Carries through all words, from any word, or none.
     #[test]
     fn equal_plain() {
         const WORDS: [u64; 5] = [0, 1, 5, !4, !0];
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// However many times 2^130 − 5 the sum is, and little more or less.
+    /// Sums of any multiple of 2^130 − 5, slightly more or less.
     #[test]
     fn tags_of_sums() {
         let p = |times: u64| {

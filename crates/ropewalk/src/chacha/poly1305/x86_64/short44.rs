@@ -1,10 +1,9 @@
-//! Poly1305 of few blocks, with products of 52 bits: a number is one vector of 256.
+//! Poly1305 of a few blocks, with products of 52 bits: a number is one vector of 256.
 //!
-//! Its three limbs of 44 bits lie side by side, with nothing in the fourth lane. Beside the rounds of ChaCha20,
-//! what counts is how many instructions wait for r, of which nothing is known before the rounds end: they fill the
-//! scheduler, where the next message could begin. A block has fourteen of them here, or eleven where two are
-//! absorbed at once; in words of 64 bits it has thirty. None is on 512 bits: the processor takes a while to get
-//! ready for products of that width, every time that it has had none for some microseconds.
+//! Its three limbs of 44 bits are in three lanes; the fourth is unused. The cost is the number of instructions that wait for r,
+//! which is not known before the rounds of ChaCha20 end: they fill the scheduler, where the next message could begin. A block has
+//! fourteen of them here, or eleven if two are absorbed at once; in words of 64 bits it has thirty. None is on 512 bits: the
+//! processor takes a while to power up products of that width, whenever it has had none for some microseconds.
 
 use core::arch::x86_64::*;
 
@@ -14,16 +13,16 @@ use crate::core::{
     simd::x86_64::{load_256, load_part_128, load_u64x4, store_u64x4, unseen},
 };
 
-/// What is above a block.
+/// The bit above a block.
 static ABOVE: [u64; 4] = [0, 0, 1 << 40, 0];
 
-/// Rows of a matrix: what each limb of a number counts in each limb of its product with r, or with the square of r.
-/// What counts 2^132 counts 20.
+/// Rows of a matrix: the factors by which each limb of a number contributes to each limb of its product with r, or with the
+/// square of r. 2^132 is congruent to 20.
 #[derive(Clone, Copy)]
 pub(crate) struct Factor([__m256i; 3]);
 
-/// A number from which a load takes a limb for all lanes. A shuffle would have a place in the scheduler.
-/// Nothing else is next to it, as that would be in memory too.
+/// A number in memory, whose limbs loads broadcast to all lanes. A shuffle would take an entry of the scheduler. It is a struct
+/// of its own, as any other field would be in memory too.
 #[repr(align(32))]
 pub(crate) struct InMemory([u64; 4]);
 
@@ -42,7 +41,7 @@ pub(crate) struct Short44 {
 }
 
 impl Short44 {
-    /// From r, which is not yet clamped, and data that is filled up with zeros.
+    /// From r, which is not yet clamped, and data padded with zeros.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vbmi,avx512bw,avx512vl,avx512f,avx2,bmi2")]
     pub(crate) fn new(r: __m128i, data: &[u8], place: &mut InMemory) -> Self {
@@ -97,7 +96,7 @@ impl Short44 {
         products.plus(square, self.h, place).sum()
     }
 
-    /// What the tag is the [`end`] of.
+    /// The limbs from which [`end`] computes the tag.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     pub(crate) fn last(self, place: &mut InMemory) -> __m256i {
@@ -116,7 +115,7 @@ impl Short44 {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
-    // What of each limb is in the word where it ends, and what is below.
+    // The part of each limb in the word where it ends, and the part below.
     let (high, low) = (
         _mm256_srlv_epi64(h, _mm256_setr_epi64x(0, 20, 40, 0)),
         _mm256_sllv_epi64(h, _mm256_setr_epi64x(0, 44, 24, 0)),
@@ -131,7 +130,7 @@ pub(crate) fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
 }
 
 impl Factor {
-    /// What a number counts in the product, beside another.
+    /// The products with a number, added to `beside`.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     fn times(self, number: __m256i, beside: __m256i, place: &mut InMemory) -> Products {
@@ -139,15 +138,15 @@ impl Factor {
     }
 }
 
-/// Sums of halves of products, by the limb that the low ones count; a high one counts 2^52 as much, or 2^8 of the
-/// next limb.
+/// Sums of halves of products, by the limb of the low ones. A high half has 2^52 times that weight, which is 2^8 times that of
+/// the next limb.
 struct Products {
     low: __m256i,
     high: __m256i,
 }
 
 impl Products {
-    /// With those of a factor and a number whose limbs have 48 bits at most, or 44 and some if the factor is a
+    /// Adds the products of a factor and a number whose limbs have at most 48 bits, or hardly more than 44 if the factor is a
     /// square.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
@@ -162,7 +161,7 @@ impl Products {
         Self { low, high }
     }
 
-    /// Limbs of 55 bits at most.
+    /// Limbs of at most 55 bits.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
     fn sum(self) -> __m256i {
@@ -171,7 +170,7 @@ impl Products {
     }
 }
 
-/// Limbs of 44 bits and little more.
+/// Limbs of hardly more than 44 bits.
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
 fn carry(h: __m256i) -> __m256i {
@@ -180,7 +179,7 @@ fn carry(h: __m256i) -> __m256i {
     _mm256_madd52lo_epu64(below, above, _mm256_setr_epi64x(20, 1, 1, 0))
 }
 
-/// From the last to the first.
+/// Moves each lane to the next, and the last to the first.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn to_next_limb(x: __m256i) -> __m256i {
@@ -190,7 +189,7 @@ fn to_next_limb(x: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
 fn factor(r: __m256i) -> Factor {
-    // LLVM would make two instructions of each shuffle if it saw where lanes come from.
+    // Opaque indices: otherwise LLVM would make two instructions of each shuffle.
     static SECOND: [u64; 4] = [4 + 2, 0, 1, 3];
     static THIRD: [u64; 4] = [4 + 1, 4 + 2, 0, 3];
     let r20 = _mm256_madd52lo_epu64(_mm256_setzero_si256(), r, _mm256_set1_epi64x(20));
@@ -198,7 +197,7 @@ fn factor(r: __m256i) -> Factor {
     Factor([r, second, _mm256_permutex2var_epi64(r, load_u64x4(unseen(&THIRD)), r20)])
 }
 
-/// Eight bytes for each limb, with its bits at the bottom, and others.
+/// Eight bytes for each limb, with its bits at the bottom, followed by others.
 #[inline]
 #[target_feature(enable = "avx512vbmi,avx512vl,avx2")]
 fn windows(x: __m128i) -> __m256i {
@@ -220,14 +219,14 @@ pub(crate) fn limbs(block: __m128i) -> __m256i {
 #[target_feature(enable = "avx512vbmi,avx512bw,avx512vl,avx2")]
 pub(crate) fn loose_limbs<const SECOND: bool>(blocks: __m256i) -> __m256i {
     static FROM: [[u8; 32]; 2] = [bytes_from([0, 6, 11]), bytes_from([16, 22, 27])];
-    // Where LLVM sees them, it takes a shuffle of two vectors, which is three instructions.
+    // Opaque: otherwise LLVM would use a shuffle of two vectors, which is three instructions.
     static LENGTHS: u32 = 0b11111 << 16 | 0b11111 << 8 | 0b111111;
     let from = load_256(&FROM[usize::from(SECOND)]);
     let bytes = _mm256_mask_permutexvar_epi8(load_u64x4(&ABOVE), *unseen(&LENGTHS), from, blocks);
     _mm256_sllv_epi64(bytes, _mm256_setr_epi64x(0, 4, 0, 0))
 }
 
-/// Eight bytes each from there on.
+/// Eight consecutive bytes from each index.
 const fn bytes_from(firsts: [u8; 3]) -> [u8; 32] {
     let (mut from, mut i) = ([0; 32], 0);
     while i < 24 {
@@ -248,7 +247,7 @@ mod tests {
         },
     };
 
-    /// Limbs are full, or empty, or anything: of r, too, which a key of ChaCha20-Poly1305 cannot choose.
+    /// Limbs that are full, empty or random, of r too: keys of ChaCha20-Poly1305 do not give such r.
     #[test]
     fn equals_words() {
         let Some(cpu) = Avx512Ifma::detect() else { return };
@@ -268,7 +267,7 @@ mod tests {
         }
     }
 
-    /// One by one, and two at once.
+    /// Absorbs blocks singly, and two at once.
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]

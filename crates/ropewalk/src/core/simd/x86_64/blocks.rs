@@ -1,4 +1,4 @@
-//! Blocks of AES and of GHASH.
+//! Vectors of AES and GHASH blocks.
 
 use core::arch::x86_64::*;
 
@@ -24,7 +24,7 @@ blocks! {
 }
 
 blocks! {
-    /// A block, with the encodings of AVX, which need no copies of operands.
+    /// A block, with the encodings of AVX, which do not overwrite an operand.
     Avx1x(__m128i, 1) needs AvxClmul {
         zero: _mm_setzero_si128, splat: load_128, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
@@ -128,8 +128,8 @@ pub(crate) fn add_product_1x(
     ]
 }
 
-/// Three products each (Karatsuba): that of the sums of halves has all three parts in it. On Zen 3 a product
-/// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
+/// Three products each (Karatsuba): the product of the sums of halves contains all three parts. On Zen 3 a product takes two
+/// cycles. On Intel it takes one, on a port that shuffles use too, and one shuffle serves two vectors.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(super) fn add_two_products_1x(
@@ -255,8 +255,8 @@ pub(crate) fn add_product_2x(
     ]
 }
 
-/// Three products each (Karatsuba): that of the sums of halves has all three parts in it. On Zen 3 a product
-/// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
+/// Three products each (Karatsuba): the product of the sums of halves contains all three parts. On Zen 3 a product takes two
+/// cycles. On Intel it takes one, on a port that shuffles use too, and one shuffle serves two vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
 pub(super) fn add_two_products_2x(
@@ -298,7 +298,7 @@ pub(crate) fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_xor_si256(onto, swapped), product)
 }
 
-/// The hash after groups of sixteen blocks, byte-reversed, given the powers that such a group is multiplied by.
+/// The hash after groups of sixteen blocks, byte-reversed, given the powers by which such a group is multiplied.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
 fn hash_groups_2x(mut hash: __m256i, data: &[[u8; 16]], powers: &[[u8; 16]]) -> __m256i {
@@ -313,7 +313,7 @@ fn hash_groups_2x(mut hash: __m256i, data: &[[u8; 16]], powers: &[[u8; 16]]) -> 
     });
     for group in data.as_chunks::<16>().0 {
         let mut sum = [_mm256_setzero_si256(); 3];
-        // What waits for the hash comes last.
+        // The part that depends on the hash comes last.
         for i in [1, 2, 3, 0] {
             let [mut a, b] = each_of(two(group, i), |v| reverse_2x(v));
             if i == 0 {

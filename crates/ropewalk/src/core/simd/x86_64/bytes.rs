@@ -1,4 +1,4 @@
-//! Blocks whose bytes are indices of lookups.
+//! Blocks whose bytes are indices for vector permutes.
 
 use core::arch::x86_64::*;
 
@@ -34,7 +34,7 @@ bytes! {
 }
 
 impl U8x16Avx {
-    /// As the first of two.
+    /// As the first of two blocks.
     #[inline(always)]
     pub(crate) fn widen(self) -> U8x32 {
         let Self(v, cpu) = self;

@@ -1,12 +1,12 @@
-//! GHASH of many blocks, where nothing is beside it.
+//! GHASH of many blocks, without interleaved AES.
 
 use core::arch::x86_64::*;
 
 use super::{fold_1x, keep_order_128, load_128, reverse_1x};
 
-/// The hash after groups of eight blocks, byte-reversed, given the powers that such a group is multiplied by.
-/// A product has three instructions and not four (Karatsuba), since port 5 does one a cycle; the sums of
-/// halves that this takes are made of two blocks at once, and other ports have time for them.
+/// The hash after groups of eight blocks, byte-reversed, given the powers by which such a group is multiplied. A product takes
+/// three instructions instead of four (Karatsuba), since port 5 executes one a cycle; the sums of halves that this needs are
+/// computed for two blocks at once, on other ports.
 #[inline]
 #[target_feature(enable = "pclmulqdq,sse4.1")]
 pub(crate) fn hash_groups_1x(mut hash: __m128i, data: &[[u8; 16]], powers: &[[u8; 16]]) -> __m128i {
@@ -16,7 +16,7 @@ pub(crate) fn hash_groups_1x(mut hash: __m128i, data: &[[u8; 16]], powers: &[[u8
     for group in data.as_chunks::<8>().0 {
         let (pairs, []) = group.as_chunks() else { return hash };
         let [mut low, mut middle, mut high] = [zero; 3];
-        // The first pair waits for the hash before, and comes last.
+        // The first pair depends on the hash, and comes last.
         for i in [1, 2, 3, 0] {
             let (mut x, y) = (reverse_1x(halves_added(&pairs[i])), halves_added(&powers[i]));
             let (mut a, c) =
@@ -24,11 +24,11 @@ pub(crate) fn hash_groups_1x(mut hash: __m128i, data: &[[u8; 16]], powers: &[[u8
             let (b, d) = (load_128(&powers[i][0]), load_128(&powers[i][1]));
             if i == 0 {
                 a = _mm_xor_si128(a, hash);
-                // Both halves of the hash, added, where those of the first block are.
+                // Both halves of the hash, added, at the position of those of the first block.
                 let sum = _mm_xor_si128(hash, _mm_bslli_si128::<8>(hash));
                 x = _mm_xor_si128(x, _mm_and_si128(sum, _mm_set_epi64x(-1, 0)));
             }
-            // Reversed, halves have changed places too.
+            // Byte reversal has also swapped the halves.
             let m = _mm_clmulepi64_si128::<0x01>(x, y);
             middle = xor3(middle, m, _mm_clmulepi64_si128::<0x10>(x, y));
             let l = _mm_clmulepi64_si128::<0x00>(a, b);
@@ -42,8 +42,8 @@ pub(crate) fn hash_groups_1x(mut hash: __m128i, data: &[[u8; 16]], powers: &[[u8
     hash
 }
 
-/// Of each of two blocks, both halves added: in the lower half those of the first, in the upper those of the
-/// second. A load brings halves together, and no shuffle.
+/// Both halves of each of two blocks, added: the lower half is that of the first block, the upper one that of the second. A load
+/// aligns the halves, without a shuffle.
 #[inline]
 #[target_feature(enable = "sse4.1")]
 fn halves_added(two: &[[u8; 16]; 2]) -> __m128i {
@@ -51,7 +51,7 @@ fn halves_added(two: &[[u8; 16]; 2]) -> __m128i {
     let inner = two.as_flattened()[8..].first_chunk();
     let inner = load_128(inner.unwrap_or_else(|| unreachable!("16 more")));
     let mut added = _mm_xor_si128(outer, inner);
-    // LLVM would reverse both before it adds them.
+    // LLVM would otherwise reverse both before the addition.
     keep_order_128(&mut added);
     added
 }

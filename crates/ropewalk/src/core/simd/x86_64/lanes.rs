@@ -1,4 +1,4 @@
-//! Blocks of AES, each of another message.
+//! Vectors of AES blocks, one message a lane.
 
 use core::arch::x86_64::*;
 
@@ -21,7 +21,7 @@ lanes! {
 }
 
 lanes! {
-    /// One block, where others have two.
+    /// One block, where other vectors have two.
     Aes1of2x(__m128i, 1) needs Vaes256 {
         splat: load_128, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: _mm_xor_si128, add_bytes: _mm_add_epi8,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
@@ -147,7 +147,7 @@ fn from_numbers_2x([a, b]: [u128; 2]) -> __m256i {
     _mm256_set_m128i(from_u128(b), from_u128(a))
 }
 
-/// Three products, as of two at once.
+/// Three products, as in `add_two_products`.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
 fn add_one_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i) -> [__m256i; 3] {
@@ -259,7 +259,7 @@ fn store_4x(blocks: &mut [[u8; 16]; 4], v: __m512i) {
     store_512(&mut blocks.as_flattened_mut().as_chunks_mut().0[0], v);
 }
 
-/// Three of them come in from memory, through the two ports that are not that of AES.
+/// Three of them are loaded with an insertion, through two ports that AES does not use.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn gather_4x([a, b, c, d]: [&[u8; 16]; 4]) -> __m512i {

@@ -1,4 +1,4 @@
-//! Four words in a row of one block or two, of which a hash function's schedule is made.
+//! Four consecutive words of one block or two, for the schedule of a hash function.
 
 use core::arch::x86_64::*;
 

@@ -1,8 +1,8 @@
-//! Half of four quarter rounds of ChaCha20, in an order that the compiler does not keep.
+//! Half of four quarter rounds of ChaCha20, in an instruction order that the compiler does not keep.
 //!
-//! Where there are as many registers as words, rotations take one register more, and LLVM then leaves in memory what is
-//! waited for. Here one word stays there, and two quarter rounds go before two others: what all do at once, such as
-//! turns of bytes, they would all want from the same ports.
+//! With as many registers as words, rotations need one more register, and LLVM then spills a word on the critical path. Here one
+//! fixed word stays in memory, and two quarter rounds run ahead of the two others: if all did the same step at once, such as byte
+//! rotations, they would compete for the same ports.
 
 use core::arch::{asm, x86_64::*};
 
@@ -11,7 +11,7 @@ use super::u32x8::{TURNED_BY_16, TURNED_BY_24};
 /// Words a, b and d of four quarter rounds.
 type Abd<V> = [[V; 4]; 3];
 
-/// An instruction whose first operand is its result too.
+/// An instruction whose first operand is also its result.
 macro_rules! line {
     (vex $op:ident $to:ident $by:tt) => {
         concat!(
@@ -49,7 +49,7 @@ macro_rules! copied {
     };
 }
 
-/// An instruction on 512 bits whose first operand is its result too.
+/// An instruction on 512 bits whose first operand is also its result.
 macro_rules! evex {
     ($op:ident $to:ident $by:ident) => {
         concat!(
@@ -66,7 +66,7 @@ macro_rules! evex {
     };
 }
 
-/// Writes it for vectors of a width.
+/// Declares it for vectors of a width.
 macro_rules! half {
     ($name:ident on $V:ty, $class:ident, $feature:literal, $form:ident) => {
         #[inline]
@@ -127,8 +127,8 @@ macro_rules! rotated {
     };
 }
 
-/// On 512 bits there are registers for all words and a rotation, but one port has all rotations. Two quarter rounds have theirs
-/// where two others have sums.
+/// On 512 bits there are registers for all words and a rotation, but one port executes all rotations. Two quarter rounds rotate
+/// while two others add.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(unsafe_code)]
@@ -139,7 +139,7 @@ pub(super) fn half_512<const R: i32>(
 ) -> (Abd<__m512i>, [__m512i; 3]) {
     let [[mut a0, mut a1, mut a2, mut a3], [mut b0, mut b1, mut b2, mut b3]] = [a, b];
     let [mut d0, mut d1, mut d2, mut d3] = d;
-    // SAFETY: nothing but registers.
+    // SAFETY: it uses registers only.
     unsafe {
         asm!(
             evex!(paddd a0 b0), evex!(paddd a1 b1),

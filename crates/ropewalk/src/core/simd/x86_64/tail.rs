@@ -1,4 +1,4 @@
-//! What is left of a text after steps of many vectors.
+//! The rest of a text after steps of many vectors.
 
 use core::arch::x86_64::*;
 
@@ -8,22 +8,22 @@ use crate::core::{
     text::{Piece, Text},
 };
 
-/// `HEAD` bytes, which are whole vectors, and a last vector that may be short. How many whole ones there are is a
-/// constant: in a loop over them, all would go through memory.
+/// `HEAD` bytes, which are whole vectors, and a last vector that may be short. The number of whole ones is a constant: in a loop
+/// over them, all would go through memory.
 pub(crate) struct Tail<'a, const HEAD: usize> {
     head: Piece<'a, HEAD>,
     last: Text<'a>,
 }
 
 impl<'a, const HEAD: usize> Tail<'a, HEAD> {
-    /// Of a text of more than `HEAD` bytes, by 64 at most.
+    /// A text of more than `HEAD` bytes, by 64 at most.
     #[inline(always)]
     pub(crate) fn new(mut text: Text<'a>) -> Self {
         let Some(head) = text.next() else { unreachable!("there are so many bytes") };
         Self { head, last: text }
     }
 
-    /// The `N` vectors that are read, with zeros above the last one.
+    /// The `N` vectors of the input, padded with zeros.
     #[inline]
     #[target_feature(enable = "avx512bw,bmi2")]
     pub(crate) fn load<const N: usize>(&self) -> [__m512i; N] {

@@ -107,9 +107,8 @@ fn swap_bytes_512(x: __m512i) -> __m512i {
     _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(big_endian()))
 }
 
-/// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector
-/// `r`, so that each quarter is a square of its own. Rows come in from memory, through any port;
-/// shuffles of whole rows would all go through one.
+/// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector `r`, so that each quarter is a
+/// 4x4 matrix of its own. Rows are loaded from memory, through any load port; shuffles of whole rows would all use one port.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(

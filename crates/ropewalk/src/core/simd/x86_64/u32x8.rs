@@ -33,7 +33,7 @@ rows! {
 
 #[cfg(feature = "chacha20-poly1305")]
 words! {
-    /// Eight lanes, where AVX-512 turns words.
+    /// Eight lanes, with the rotations of AVX-512.
     U32x8Turning(__m256i, 8 of u32) needs Avx512By256 {
         add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
         splat: splat_256, load: load_u32x8, store: store_u32x8,
@@ -59,7 +59,7 @@ fn splat_256(word: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
-    // Whole bytes move in one instruction, and on another port. Where LLVM sees which, it makes two of it.
+    // Rotations by whole bytes are one instruction, on another port. Where LLVM sees the indices, it makes two instructions.
     if R == 16 {
         return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_16.0)));
     }
@@ -70,11 +70,11 @@ fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
     _mm256_or_si256(_mm256_srli_epi32::<R>(x), _mm256_sll_epi32(x, left))
 }
 
-/// Where the bytes of each word come from that is turned right by so many bits.
+/// Byte indices for rotations of each word to the right by so many bits.
 pub(crate) static TURNED_BY_16: Aligned = Aligned(turned(2));
 pub(crate) static TURNED_BY_24: Aligned = Aligned(turned(3));
 
-/// As operands of instructions have to be.
+/// Aligned as memory operands of instructions have to be.
 #[repr(align(32))]
 pub(crate) struct Aligned(pub(crate) [u8; 32]);
 
@@ -99,8 +99,7 @@ fn swap_bytes_256(x: __m256i) -> __m256i {
     _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(big_endian()))
 }
 
-/// Four words of eight blocks: rows `r` and `r + 4` in the halves of vector `r`, so that each half
-/// is a square of its own.
+/// Four words of eight blocks: rows `r` and `r + 4` in the halves of vector `r`, so that each half is a 4x4 matrix of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(

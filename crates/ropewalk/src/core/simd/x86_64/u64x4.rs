@@ -39,8 +39,7 @@ fn swap_bytes_256(x: __m256i) -> __m256i {
     _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(big_endian_64()))
 }
 
-/// Four words of four blocks: rows `r` and `r + 2` in the halves of a vector, so that each half is a square of
-/// its own.
+/// Four words of four blocks: rows `r` and `r + 2` in the halves of a vector, so that each half is a 2x2 matrix of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(
@@ -63,7 +62,7 @@ fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(
     ]
 }
 
-/// The halves of what even words make are of lanes 0 and 2, of what odd ones make of lanes 1 and 3.
+/// Halves made of even words belong to lanes 0 and 2, those made of odd words to lanes 1 and 3.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bytes_256([a, b, c, d]: [__m256i; 4]) -> [[u8; 32]; 4] {

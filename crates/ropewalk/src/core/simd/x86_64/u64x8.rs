@@ -62,8 +62,8 @@ fn swap_bytes_512(x: __m512i) -> __m512i {
     _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(big_endian_64()))
 }
 
-/// Four words of eight blocks. The halves of a vector are rows two apart: so two vectors make pairs of words in
-/// an order that one more shuffle puts right.
+/// Four words of eight blocks. The halves of a vector are rows two apart: two vectors make pairs of words, whose order one more
+/// shuffle corrects.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
@@ -90,7 +90,7 @@ fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
     ]
 }
 
-/// Quarter `k` of what even words make is of lane `2 k`, of what odd ones make of lane `2 k + 1`.
+/// Quarter `k` made of even words belongs to lane `2 k`, quarter `k` made of odd words to lane `2 k + 1`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn bytes_512([a, b, c, d]: [__m512i; 4]) -> [[u8; 32]; 8] {

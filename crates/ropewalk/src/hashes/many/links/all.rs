@@ -1,4 +1,4 @@
-//! Iterations of HMAC for any number of starts: in lanes, interleaved, or one after the other.
+//! Iterations of HMAC for any number of derivations: in lanes, interleaved, or in serial.
 
 use super::{
     super::{Batch, FewOf, LaneHash, LaneStates, LanesOf, PerLane, Prices, few::FEW},
@@ -6,22 +6,22 @@ use super::{
 };
 use crate::{core::secret::Wiped, hashes::function::ByteArray};
 
-/// What is iterated: HMACs with one key, each of the digest of the one before, and their sum (RFC 8018, section 5.2).
+/// An iteration: HMACs with one key, each of the digest of the previous one, and their sum (RFC 8018, section 5.2).
 pub(crate) trait Iterated<State, Digest: Copy>: Sized {
-    /// The states that the key has made, inner and outer.
+    /// The inner and outer state of the key.
     fn states(&self) -> [&State; 2];
     /// The first HMAC.
     fn first(&self) -> Digest;
     /// How many follow.
     fn left(&self) -> u32;
-    /// So many have been computed.
+    /// Records that `count` more have been computed.
     fn pass(&mut self, count: u32);
-    /// Computes those that are left, from the last one and the sum of all, and ends.
+    /// Computes the remaining ones from the last one and the sum of all, and ends.
     fn finish(&mut self, last: &mut Digest, sum: &mut Digest);
-    /// Takes the sum of all.
+    /// Stores the sum of all.
     fn end(&mut self, sum: &Digest);
 
-    /// All of it, by the backend of the key.
+    /// Computes all of it, by the backend of the key.
     fn serial(mut self) {
         let mut last = Wiped::new(self.first());
         let mut sum = Wiped::new(*last);
@@ -29,13 +29,13 @@ pub(crate) trait Iterated<State, Digest: Copy>: Sized {
     }
 }
 
-/// Iterates in lanes, each of which takes the next one when its own is done, where that pays.
+/// Iterates in lanes, if they are faster. Each lane takes the next iteration when its own is done.
 pub(crate) fn iterate_all<H: LaneHash, B: Iterated<H::State, H::Output>>(
     batch: Batch<'_, H>,
     mut blocks: impl Iterator<Item = B>,
 ) {
     let prices = batch.prices();
-    // In other frames: what lanes take of the stack is only taken where they pay.
+    // Functions of their own: the stack frame of lanes is only taken where they are used.
     let Some(lanes) = batch.lanes() else {
         if let Some((few, prices)) = batch.few() {
             iterate_in_few(batch, few, prices, blocks);
@@ -63,7 +63,7 @@ pub(crate) fn iterate_all<H: LaneHash, B: Iterated<H::State, H::Output>>(
     }
 }
 
-/// The iterations left of a lane without a block; a block has fewer, since its first is done.
+/// The remaining iterations of a vacant lane; a block has fewer, since its first is done.
 const VACANT: u32 = u32::MAX;
 
 #[inline(never)]
@@ -76,8 +76,8 @@ fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
     let width = prices.width();
     let mut running = <H::PerLane<Option<B>>>::from_fn(|_| None);
     let running = running.as_mut();
-    // Apart from the blocks, since a compiler may load the count of a vacant place before it looks whether a block is
-    // there, which memcheck reports.
+    // Separate from the blocks: a compiler may load the count of a vacant place before it checks whether a block is there, which
+    // memcheck reports.
     let mut left = <H::PerLane<u32>>::from_fn(|_| VACANT);
     let left = left.as_mut();
     let mut links =
@@ -98,7 +98,7 @@ fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
         }
         let taken = left.iter().filter(|&&left| left != VACANT);
         let Some(&count) = taken.clone().min() else { return };
-        // Where lanes do not pay, each of them is completed by the backend for one message.
+        // Where lanes are slower, the backend for one message completes each of them.
         let pay = prices.pay_linked(taken.count(), count);
         let passed = if pay { count } else { 0 };
         if passed > 0 {
@@ -121,7 +121,7 @@ fn iterate_in_lanes<H: LaneHash, B: Iterated<H::State, H::Output>>(
     }
 }
 
-/// The same where a backend interleaves a few, for which one of them takes as long as by the backend for one message.
+/// The same for a narrow batch, in which a single message takes as long as by the backend for one message.
 fn iterate_in_few<H: LaneHash, B: Iterated<H::State, H::Output>>(
     batch: Batch<'_, H>,
     few: &FewOf<H>,
@@ -148,7 +148,7 @@ fn iterate_in_few<H: LaneHash, B: Iterated<H::State, H::Output>>(
         let Some(count) = blocks.map(|block| block.left()).min() else { return };
         H::iterate_few(few, &mut links[..running], count);
         lanes[..running].iter_mut().flatten().for_each(|block| block.pass(count));
-        // The last lane takes the place of one that is done.
+        // The last lane moves into the place of one that is done.
         let mut lane = 0;
         while lane < running {
             let done = lanes[lane].take_if(|block| block.left() == 0);
@@ -166,7 +166,7 @@ fn iterate_in_few<H: LaneHash, B: Iterated<H::State, H::Output>>(
     }
 }
 
-/// After the first HMAC of a block.
+/// The state after the first HMAC of a block.
 fn link<H: LaneHash, B: Iterated<H::State, H::Output>>(block: &B) -> Link<H::State> {
     let first = Wiped::new(H::state_of(&Wiped::new(block.first())));
     Link { keys: block.states().map(|state| *state), last: *first, sum: *first }

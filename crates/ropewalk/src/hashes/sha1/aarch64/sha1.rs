@@ -1,4 +1,4 @@
-//! SHA-1 with the Armv8 SHA-1 instructions, which Rust counts among those of SHA-2.
+//! SHA-1 with the Armv8 SHA-1 instructions, which Rust includes in the feature `sha2`.
 
 use core::arch::aarch64::*;
 

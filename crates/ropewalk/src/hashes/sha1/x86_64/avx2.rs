@@ -39,7 +39,7 @@ impl Avx2 {
         self.absorb(state, blocks, tail.blocks());
     }
 
-    /// Once, for it is long.
+    /// Out of line, as it is long.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {

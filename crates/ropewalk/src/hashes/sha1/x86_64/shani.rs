@@ -52,8 +52,8 @@ impl Shani {
     }
 }
 
-/// Absorbs blocks, and then none more, the words of one, or those and of another nothing but a length: in registers, since in
-/// memory they would be waited for. Once, for whoever has a few blocks here and there.
+/// Absorbs blocks, followed by nothing, by the words of one block, or by those and a block of a length only: in registers, as in
+/// memory they would cause stalls. Out of line, for callers with a few blocks each.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
@@ -85,8 +85,8 @@ extern "C" fn absorb(
     registers.store(state);
 }
 
-/// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
-/// together. With rounds of its own, where half of the words are constants: HMAC of 16 bytes takes 3 to 5 % longer without.
+/// Takes the digest as words: as bytes it would go through memory and back, stored in parts on which a wide load
+/// stalls. Half of the words are constants, with rounds of their own: without these, HMAC of 16 bytes takes 3 to 5 % longer.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
 fn chain(state: &mut State, digest: &State) {
@@ -96,7 +96,7 @@ fn chain(state: &mut State, digest: &State) {
     registers.store(state);
 }
 
-/// What follows a digest that is a message after another block.
+/// The padding after a digest that follows one block.
 const fn padding() -> Padding {
     let mut words = [0; 16];
     (words[5], words[15]) = (1 << 31, 8 * (64 + 20));
@@ -141,7 +141,7 @@ impl Interleaved<Compression> for Shani {
     }
 }
 
-/// The state as the instructions want it: `a` highest, and `e` highest with zeros below.
+/// The state in the layout of the instructions: `a` highest, and `e` highest with zeros below.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers {
     abcd: __m128i,
@@ -189,7 +189,7 @@ impl Registers {
     #[inline]
     #[target_feature(enable = "sha")]
     pub(super) fn begin(&self, w: &Schedule) -> Rounds {
-        // The first e is there as it is; later ones are made of an earlier a.
+        // The first e is used as it is; later ones are computed from an earlier a.
         let e = _mm_add_epi32(self.e, w[0]);
         Rounds { abcd: four_rounds::<0>(self.abcd, e), before: self.abcd }
     }
@@ -228,7 +228,7 @@ fn schedule([first, second, third, fourth]: [__m128i; 4]) -> Schedule {
     [first, second, third, fourth, none, none, none, none]
 }
 
-/// The working variables a, b, c and d, and what they were four rounds before, of which e is made.
+/// The working variables a, b, c and d, and those of four rounds before, from which e is computed.
 #[derive(Clone, Copy)]
 pub(super) struct Rounds {
     abcd: __m128i,
@@ -247,12 +247,11 @@ impl Rounds {
         }
     }
 
-    /// The `i`th four rounds; `w` has the words of the schedule before, each four at their place.
+    /// The `i`th four rounds; `w` has the previous words of the schedule, each four at their index.
     ///
-    /// From W_32 on, which W_(t-16), W_(t-8) and so on may themselves be made from, a word is of words that are all known
-    /// (M. Locktyukhin, "Improving the performance of the Secure Hash Algorithm (SHA-1)"): W_t = ROTL²(W_(t-6) ⊕ W_(t-16) ⊕
-    /// W_(t-28) ⊕ W_(t-32)). On Intel's cores SHA1MSG2 has the port of the rounds for four cycles, and eight instructions for this
-    /// have others.
+    /// From W_32 on, each word can be computed from words that are all known (M. Locktyukhin, "Improving the performance of the
+    /// Secure Hash Algorithm (SHA-1)"): W_t = ROTL²(W_(t-6) ⊕ W_(t-16) ⊕ W_(t-28) ⊕ W_(t-32)). On Intel's cores SHA1MSG2 occupies
+    /// the port of the rounds for four cycles; the eight instructions for this use other ports.
     #[inline]
     #[target_feature(enable = "sha,ssse3")]
     fn four<const F: i32>(&mut self, w: &mut Schedule, i: usize) {
@@ -279,7 +278,7 @@ impl Rounds {
     }
 }
 
-/// Four rounds, whose e has been added to the first word.
+/// Four rounds, with e added to the first word.
 #[inline]
 #[target_feature(enable = "sha")]
 fn four_rounds<const F: i32>(abcd: __m128i, words: __m128i) -> __m128i {

@@ -1,4 +1,4 @@
-//! SHA-1 of 4 messages at a time with the Intel SHA Extensions: the others go on where one waits for itself.
+//! SHA-1 of 4 messages at a time with the Intel SHA Extensions, interleaved: each fills the latency of the others.
 
 use super::{
     super::{Block, CompressFew, Compression, Link, Padding, State},
@@ -31,7 +31,7 @@ fn words(block: &Block) -> Schedule {
     shani::words(simd::load_128x4(block))
 }
 
-/// All of both is stored, in whole vectors.
+/// Stores both blocks completely, in whole vectors.
 #[inline]
 #[target_feature(enable = "sse4.1,ssse3")]
 fn padded(rest: &[u8], len: u64) -> ([Block; 2], usize) {

@@ -1,4 +1,4 @@
-//! SHA-256 of 2 messages at a time with the Armv8 SHA-2 instructions: one goes on where the other waits for itself.
+//! SHA-256 of 2 messages at a time with the Armv8 SHA-2 instructions, interleaved: each fills the latency of the other.
 
 use super::{
     super::{Block, CompressFew, Compression, Link, Padding, State, Tail},

@@ -52,8 +52,8 @@ impl Shani {
     }
 }
 
-/// Absorbs blocks, and then none more, the words of one, or those and of another nothing but a length: in registers, since in
-/// memory they would be waited for. Once, for whoever has a few blocks here and there.
+/// Absorbs blocks, followed by nothing, by the words of one block, or by those and a block of a length only: in registers, as in
+/// memory they would cause stalls. Out of line, for callers with a few blocks each.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
@@ -85,8 +85,8 @@ extern "C" fn absorb(
     registers.store(state);
 }
 
-/// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
-/// together. With rounds of its own, where half of the words are constants: HMAC of 16 bytes takes 3 to 5 % longer without.
+/// Takes the digest as words: as bytes it would go through memory and back, stored in parts on which a wide load
+/// stalls. Half of the words are constants, with rounds of their own: without these, HMAC of 16 bytes takes 3 to 5 % longer.
 #[inline(never)]
 #[target_feature(enable = "sha,sse4.1,ssse3")]
 fn chain(state: &mut State, digest: &State) {
@@ -130,7 +130,7 @@ impl Interleaved<Compression> for Shani {
     }
 }
 
-/// The state as the instructions want it.
+/// The state in the layout of the instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers {
     abef: __m128i,

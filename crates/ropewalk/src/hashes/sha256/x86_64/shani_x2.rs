@@ -1,4 +1,4 @@
-//! SHA-256 of 2 messages at a time with the Intel SHA Extensions: one goes on where the other waits for itself.
+//! SHA-256 of 2 messages at a time with the Intel SHA Extensions, interleaved: each fills the latency of the other.
 
 use core::arch::x86_64::*;
 
@@ -33,7 +33,7 @@ fn words(block: &Block) -> [__m128i; 4] {
     shani::words(simd::load_128x4(block))
 }
 
-/// All of both is stored, in whole vectors.
+/// Stores both blocks completely, in whole vectors.
 #[inline]
 #[target_feature(enable = "sse4.1,ssse3")]
 fn padded(rest: &[u8], len: u64) -> ([Block; 2], usize) {

@@ -36,7 +36,7 @@ impl Ssse3 {
         self.absorb(state, blocks, tail.blocks());
     }
 
-    /// Once, for it is long.
+    /// Out of line, as it is long.
     #[inline(never)]
     #[target_feature(enable = "ssse3")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {

@@ -40,7 +40,7 @@ impl Sha3 {
         }
     }
 
-    /// One text of the rounds, not one for each call.
+    /// One copy of the rounds for all callers.
     #[inline(never)]
     #[target_feature(enable = "sha3,neon")]
     fn permute_kernel(&self, state: &mut State) {
@@ -70,7 +70,7 @@ fn round(a: &[uint64x2_t; 25], constant: u64) -> [uint64x2_t; 25] {
         d[x] = vrax1q_u64(c[(x + 4) % 5], c[(x + 1) % 5]);
     }
     let mut out = *a;
-    // A rotation is a constant of the instruction, and so is the lane it is for.
+    // A rotation count is an immediate, so each lane needs code of its own.
     macro_rules! row {
         ($y:literal: $($x:literal)+) => {{
             let b = [$({

@@ -1,11 +1,10 @@
 //! SHA-3 on 512 bits: five lanes of the state in each of five vectors.
 //!
-//! θ wants each lane in the place of its x, for columns to be sums of vectors. χ wants the neighbours
-//! of a lane in the same place of another vector, so that it needs no shuffles: its lanes are in the
-//! places of their y. Lane (x, y) is in vector α x + β y modulo 5: then a round gets from one order to
-//! the other, and back, by shuffles within vectors. It makes new coefficients of the old ones, and
-//! after three rounds comes to some that χ cannot take. There lanes go to other vectors: by blends,
-//! while θ waits for the shuffles of its columns.
+//! θ needs each lane at the place of its x, so that columns are sums of vectors. χ needs the neighbours of a lane at the same
+//! place of other vectors, so that it takes no shuffles: its lanes are at the places of their y. Lane (x, y) is in vector α x + β
+//! y modulo 5. A round then changes from one order to the other, and back, by shuffles within vectors. Each round changes the
+//! coefficients, and after three rounds they are unsuitable for χ. Then lanes move to other vectors: by blends, during the
+//! latency of the column shuffles of θ.
 
 use core::{arch::x86_64::*, hint::black_box};
 
@@ -58,10 +57,10 @@ impl Avx512 {
     }
 }
 
-/// Absorbs a message, which it pads if there is a suffix and which else has whole blocks, and squeezes;
-/// at least once it permutes. Nothing to begin with is the state of zeros.
+/// Absorbs a message, which it pads if there is a suffix, and which otherwise has whole blocks, and squeezes; it permutes at
+/// least once. Without a state it starts from zeros.
 ///
-/// One function is all that has the rounds, so that they are inlined and vectors stay in registers.
+/// This is the only function with the rounds, so that they are inlined and vectors stay in registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn run(state: Option<&mut State>, rate: usize, message: &[u8], suffix: Option<u8>, out: &mut [u8]) {
@@ -92,11 +91,11 @@ fn run(state: Option<&mut State>, rate: usize, message: &[u8], suffix: Option<u8
     }
 }
 
-/// The state, or a block: lane (x, y) in place x of vector 4 x + y, and zeros beyond place 4.
+/// The state, or a block: lane (x, y) at place x of vector 4 x + y, and zeros beyond place 4.
 struct Vectors([__m512i; 5]);
 
 impl Vectors {
-    /// Up to as many bytes as there are in a state, and zeros.
+    /// Loads up to the bytes of a state, padded with zeros.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,bmi2")]
     fn load(bytes: &[u8]) -> Self {
@@ -105,13 +104,13 @@ impl Vectors {
         Self(skew::<1>(&planes))
     }
 
-    /// The bytes of a message that do not fill a block, padded (section 5.1).
+    /// The partial last block of a message, padded (section 5.1).
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,bmi2")]
     fn load_last(bytes: &[u8], rate: usize, suffix: u8) -> Self {
         let suffix = _mm512_set1_epi8(suffix.cast_signed());
         let end = _mm512_set1_epi8(i8::MIN);
-        // A bit for a byte, where that is in the plane.
+        // A mask bit for a byte, if it is in the plane.
         let place = |byte: usize, y: usize| {
             let byte = byte.wrapping_sub(PLANE * y);
             if byte < PLANE { 1_u64 << byte } else { 0 }
@@ -126,7 +125,7 @@ impl Vectors {
         Self(skew::<1>(&planes))
     }
 
-    /// The first bytes, as many as there is room for.
+    /// Stores the first bytes, as many as there is room for.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,bmi2")]
     fn store(&self, bytes: &mut [u8]) {
@@ -149,7 +148,7 @@ impl Vectors {
     #[target_feature(enable = "avx512f")]
     fn permute(&mut self) {
         for constants in RC.as_chunks::<3>().0 {
-            // Read as they are needed: kept, they would be copied to the stack.
+            // Loaded when needed: otherwise they would be copied to the stack.
             let [first, second, third] = black_box(&ROUNDS);
             self.round::<0>(first, constants[0]);
             self.round::<1>(second, constants[1]);
@@ -179,7 +178,7 @@ impl Vectors {
                 a[v] = permuted(tables.to_rows[v - 1].load(), a[v]);
             }
         });
-        // χ; and ι, for which nothing waits: vector 0 is here before the others.
+        // χ; and ι off the critical path: vector 0 is ready before the others.
         let step = const { ORDERS[ORDER].step() };
         let b = *a;
         let constant = _mm512_zextsi128_si512(_mm_cvtsi64_si128(constant.cast_signed()));
@@ -196,13 +195,13 @@ impl Vectors {
 /// Bytes of the lanes with one y.
 const PLANE: usize = 40;
 
-/// Those of them that are in the plane.
+/// The bytes that belong to plane y.
 #[inline(always)]
 fn plane(bytes: &[u8], y: usize) -> &[u8] {
     &bytes[bytes.len().min(PLANE * y)..bytes.len().min(PLANE * (y + 1))]
 }
 
-/// Vector `v` gets what is in place `x` from vector `v + STEP x` modulo 5.
+/// Vector `v` gets place `x` of vector `v + STEP x` modulo 5.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn skew<const STEP: usize>(a: &[__m512i; 5]) -> [__m512i; 5] {
@@ -221,7 +220,7 @@ fn skew<const STEP: usize>(a: &[__m512i; 5]) -> [__m512i; 5] {
     skewed
 }
 
-/// Truth tables: the sum of three; and χ, which adds to the first the third where the second is not.
+/// Truth tables: the XOR of three; and χ, which XORs the third into the first where the second is zero.
 const XOR: i32 = 0x96;
 const CHI: i32 = 0xd2;
 
@@ -235,7 +234,7 @@ struct Order {
 }
 
 const ORDERS: [Order; 3] = {
-    // In vector 0 lanes are in the places where χ wants them already, and mostly the next θ too.
+    // In vector 0 lanes are already at the places that χ needs, and mostly at those of the next θ.
     let first = Order { alpha: 1, beta: 3, gamma: 1, delta: 1 };
     let second = Order { alpha: 4, beta: 3, gamma: 2, delta: 4 };
     let third = Order { alpha: 2, beta: 2, gamma: 1, delta: 4 };
@@ -254,16 +253,16 @@ impl Lanes {
     }
 }
 
-/// What a round in one of the orders needs.
+/// The tables of a round in one of the orders.
 struct Round {
     /// The columns before and after that of a place.
     left: Lanes,
     right: Lanes,
-    /// By how many bits ρ turns what is in a place.
+    /// The rotation counts of ρ by place.
     turns: [Lanes; 5],
-    /// From which place χ takes what is in a place; what is in vector 0 stays.
+    /// The source places for χ; vector 0 does not move.
     to_rows: [Lanes; 4],
-    /// From which place the next θ takes it; after the third order alone, that of vector 0 counts.
+    /// The source places for the next θ; that of vector 0 is used after the third order only.
     to_columns: [Lanes; 5],
 }
 
@@ -280,7 +279,7 @@ static ROUNDS: [Round; 3] = {
 };
 
 impl Order {
-    /// By how much the number of the vector grows with x' = y after π, where y' = 2 x + 3 y.
+    /// By how much the index of the vector grows with x' = y after π, where y' = 2 x + 3 y.
     const fn step(self) -> usize {
         (self.alpha + self.beta) % 5
     }
@@ -320,13 +319,13 @@ impl Order {
     }
 }
 
-/// The lane that each index names.
+/// The lane at each index.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn permuted(indices: __m512i, lanes: __m512i) -> __m512i {
     #[cfg(not(ropewalk_ct = "msan"))]
     return _mm512_permutexvar_epi64(indices, lanes);
-    // MemorySanitizer leaves what is secret in the lanes where it was.
+    // MemorySanitizer does not move the secrecy of lanes with them.
     #[cfg(ropewalk_ct = "msan")]
     {
         let of = |v: __m512i| {

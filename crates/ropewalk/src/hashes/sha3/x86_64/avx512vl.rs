@@ -1,12 +1,11 @@
-//! SHA-3 with AVX-512 on 128 bits: a lane of the state in the low half of each of 25 vectors, of which there
-//! are 32.
+//! SHA-3 with AVX-512 on 128 bits: a lane of the state in the low half of each of 25 vectors, of which there are 32.
 //!
-//! Nothing is shuffled, so nothing waits long, and a round is 95 instructions of which four go in a cycle. Where a
-//! shuffle across a vector takes four cycles and 512 bits go in two halves, as on Zen 4, that is faster than
-//! five lanes a vector: 31 cycles a round and not 41.
+//! Without shuffles there is no long latency, and a round is 95 instructions at four a cycle. Where a shuffle across a vector has
+//! a latency of four cycles and 512-bit instructions are split, as on Zen 4, that is faster than five lanes a vector: 31 cycles a
+//! round instead of 41.
 //!
-//! What it comes to is how many operands are read. A function of three takes one and a half times as long as
-//! one of two if all have just been made: χ is shorter for it, which else had two instructions, but θ is not,
+//! The limit is the number of operands that are read. A ternary function takes one and a half times as long as a binary one if
+//! all its operands have just been computed. χ is shorter with it, as it would otherwise take two instructions, but θ is not,
 //! whose sums are used five times.
 
 use core::arch::x86_64::*;
@@ -55,8 +54,8 @@ impl Avx512Vl {
         run(Some(state), size_of::<State>(), &[], None, &mut []);
     }
 
-    /// What does not fill a block is padded in memory, before the rest is in registers: from there it is
-    /// loaded by the lanes that it was stored by.
+    /// The partial block is padded in memory, before the rest is loaded to registers: it is then loaded by the same lanes by
+    /// which it was stored.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn digest_kernel(&self, function: Function, message: &[u8], out: &mut [u8]) {
@@ -69,10 +68,10 @@ impl Avx512Vl {
     }
 }
 
-/// Absorbs the whole blocks of a message, and then the last one if there is one, and squeezes; at least once
-/// it permutes. Nothing to begin with is the state of zeros.
+/// Absorbs the whole blocks of a message, and then the last one if there is one, and squeezes; it permutes at least once. Without
+/// a state it starts from zeros.
 ///
-/// One function is all that has the rounds, so that they are inlined and lanes stay in registers.
+/// This is the only function with the rounds, so that they are inlined and lanes stay in registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn run(
@@ -114,11 +113,11 @@ fn run(
     }
 }
 
-/// Lane (x, y) in the low half of vector x + 5 y. What is in the other half is secret too, and counts for nothing.
+/// Lane (x, y) in the low half of vector x + 5 y. The other half is secret too, and not used.
 struct Lanes([__m128i; 25]);
 
 impl Lanes {
-    /// Adds a block. Those of all functions have as many lanes as the shortest, and then some groups more.
+    /// XORs a block. Every block consists of the lanes of the shortest, and some further groups.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn add(&mut self, block: &[u8]) {
@@ -139,7 +138,7 @@ impl Lanes {
         group!(21: 18 19 20);
     }
 
-    /// The first bytes, as many as there is room for.
+    /// Stores the first bytes, as many as there is room for.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn store(&self, bytes: &mut [u8]) {
@@ -162,8 +161,8 @@ impl Lanes {
         _mm_cvtsi128_si64(self.0[i]).to_le_bytes()
     }
 
-    /// Keccak-f[1600] (section 3.3): two rounds a step, so that what one writes the next one reads. Where LLVM knew
-    /// how many steps there are, it would write them all.
+    /// Keccak-f[1600] (section 3.3): two rounds a step, so that the second reads what the first has written. The number of steps
+    /// is opaque, or LLVM would unroll all of them.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn permute(&mut self) {
@@ -173,8 +172,8 @@ impl Lanes {
         }
     }
 
-    /// One round (section 3.3), row by row of its result: so rotations, for which there are two ports, go
-    /// beside what there are four for. LLVM would have all sums of θ first, and too many vectors.
+    /// One round (section 3.3), row by row of its result: rotations, which have two ports, are then interleaved with instructions
+    /// that have four. LLVM would compute all sums of θ first, which takes too many vectors.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn round(&mut self, constant: u64) {
@@ -192,10 +191,10 @@ impl Lanes {
         for x in 0..5 {
             d[x] = _mm_xor_si128(c[(x + 4) % 5], _mm_rol_epi64::<1>(c[(x + 1) % 5]));
         }
-        // A rotation is a constant of the instruction, and so is the lane it is for.
+        // A rotation count is an immediate, so each lane needs code of its own.
         macro_rules! row {
             ($y:literal: $($x:literal)+) => {{
-                // Lane (x, y) of π comes from lane (x + 3 y, x).
+                // Lane (x, y) after π comes from lane (x + 3 y, x).
                 let mut b = [$({
                     const FROM: usize = ($x + 3 * $y) % 5;
                     const I: usize = FROM + 5 * $x;
@@ -214,11 +213,11 @@ impl Lanes {
     }
 }
 
-/// Truth tables: the sum of three; and χ, which adds to the first the third where the second is not.
+/// Truth tables: the XOR of three; and χ, which XORs the third into the first where the second is zero.
 const XOR: i32 = 0x96;
 const CHI: i32 = 0xd2;
 
-/// A lane, twice: with the sum it is one instruction.
+/// A lane, broadcast: with a memory operand, the XOR is one instruction.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn splat(lane: &[u8; 8]) -> __m128i {

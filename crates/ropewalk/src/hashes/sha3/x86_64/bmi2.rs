@@ -1,9 +1,9 @@
 //! SHA-3 on lanes of 64 bits, with the rotations and the and-not of BMI.
 //!
-//! A round is 130 operations, for which four ALUs take 33 cycles; what makes it longer is what goes to memory and back. So
-//! registers have what is waited for: a row, three of five words of D, and the column parities C, to which each row is added as
-//! it is made. Lanes are loaded once and stored once, each row where the lanes were that it was made of, every lane in its
-//! column: after four rounds all are back.
+//! A round is 130 operations, for which four ALUs take 33 cycles; loads and stores make it longer. So registers hold the values
+//! on the critical path: a row, three of the five words of D, and the column parities C, to which each row is added when it is
+//! computed. Lanes are loaded once and stored once. Each row is stored where its input lanes were, every lane in its column:
+//! after four rounds all are back in place.
 
 use core::arch::asm;
 
@@ -24,14 +24,14 @@ impl Sponge for Bmi2 {
     kernel! { Bmi2: fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) = Bmi2::digest_kernel }
 }
 
-/// Instructions: where each writes, what it reads, and by how much it rotates.
+/// Instructions: destination, operands, and rotation count.
 macro_rules! lines {
     ($([$op:ident $to:tt $($from:tt)+])+) => {
         concat!($( stringify!($op), " ", operand!($to), $( ", ", operand!($from), )+ "\n", )+)
     };
 }
 
-/// A register, a word on the stack, a constant, a lane, or by how much D or a lane turns.
+/// A register, a word on the stack, a constant, a lane, or the rotation count of D or a lane.
 #[rustfmt::skip]
 macro_rules! operand {
     (c0) => { "r8" };
@@ -66,8 +66,9 @@ macro_rules! theta {
     };
 }
 
-/// A lane with D added and turned (sections 3.2.1 and 3.2.2). D is where the lane goes, in memory, in another register, or in
-/// one that nobody wants afterwards. The sums that wait for D are of registers: loads that are parts of them would wait too.
+/// A lane with D added, rotated (sections 3.2.1 and 3.2.2). D is in the destination register, in memory, in another register, or
+/// in one that is dead afterwards. The additions that wait for D have register operands: a memory operand would make the load
+/// wait too.
 macro_rules! lane {
     ($b:ident $place:tt there by $turn:literal) => {
         lines!([mov t $place] [xor $b t] [rorx $b $b (64 - $turn)])
@@ -86,8 +87,8 @@ macro_rules! lane {
     };
 }
 
-/// A lane of the result (section 3.2.4), which is the first of its column or is added to C; with ι (section 3.2.5), where there
-/// is a constant.
+/// A lane of the result (section 3.2.4), which is the first of its column or is added to C; with ι (section 3.2.5), if there is a
+/// constant.
 macro_rules! chi {
     (first $c:ident $place:tt $b:ident $not:ident $and:ident) => {
         lines!([andn $c $not $and] [xor $c $b] [mov $place $c])
@@ -100,7 +101,7 @@ macro_rules! chi {
     };
 }
 
-/// Row y of the result: of each of its lanes the column that it comes from, where D is, and by how many bits it turns.
+/// Row y of the result: for each of its lanes the source column, the place of D, and the rotation count.
 macro_rules! row {
     ($m:literal $n:literal $which:ident $y:literal: $($b:ident($x:literal $($d:tt)+))+ $(, $constant:literal)?) => {
         concat!(
@@ -114,8 +115,8 @@ macro_rules! row {
     };
 }
 
-/// A round (section 3.3) of a state that lies as m and n say. The order of rows, lanes and sums is the best of some thousand that
-/// were drawn at random and measured on Emerald Rapids, where it takes 1.2 % less than one that was chosen on Zen 3.
+/// A round (section 3.3) of a state in the layout of m and n. The order of rows, lanes and sums is the best of some thousand
+/// random ones on Emerald Rapids, where it takes 1.2 % less time than the one chosen on Zen 3.
 macro_rules! round {
     ($m:literal $n:literal $constant:literal) => {
         concat!(
@@ -183,8 +184,8 @@ impl Bmi2 {
         }
     }
 
-    /// Permutes the state with each block added to it, and with the last; or as it is, if there is none. It is one text of the
-    /// rounds for all.
+    /// Permutes the state after each block that it XORs in, and after the last one; or as it is, if there is none. All callers
+    /// share this copy of the rounds.
     #[inline(never)]
     #[target_feature(enable = "bmi1,bmi2")]
     fn absorb_all(&self, state: &mut State, rate: usize, blocks: &[u8], last: &[u8]) {
@@ -215,10 +216,10 @@ fn parity(state: &State) -> [u64; 5] {
     c
 }
 
-/// Adds words to the state, and to C.
+/// XORs words into the state, and into C.
 #[inline(always)]
 fn add(state: &mut State, c: &mut [u64; 5], words: &[[u8; 8]]) {
-    // C comes last of all: what is added to it is one sum.
+    // C comes last: each of its words gets one sum.
     let mut more = [0; 5];
     let mut add = |lane: &mut [u8; 8], x: usize, word: &[u8; 8]| {
         let word = u64::from_le_bytes(*word);
@@ -238,14 +239,14 @@ fn add(state: &mut State, c: &mut [u64; 5], words: &[[u8; 8]]) {
     unroll!(x in 0 1 2 3 4 => c[x] ^= more[x]);
 }
 
-/// Adds what does not fill a block, padded. Apart, as what follows is.
+/// XORs the padded partial block. A function of its own, as is the next.
 #[inline(never)]
 fn add_last(state: &mut State, rest: &[u8], rate: usize, suffix: u8) {
     add_at(state, 0, rest);
     pad(state, rest.len(), rate, suffix);
 }
 
-/// The first bytes of the state, one lane at a time: a vector would wait for the words that have just been stored.
+/// The first bytes of the state, one lane at a time: a vector load would stall on words that have just been stored.
 #[inline(never)]
 fn copy(state: &State, block: &mut [u8]) {
     let (words, short) = block.as_chunks_mut();
@@ -257,13 +258,14 @@ fn copy(state: &State, block: &mut [u8]) {
     }
 }
 
-/// The rounds of the permutation (section 3.3) of a state with such a C, four a step. C is then that of its result.
+/// The rounds of the permutation (section 3.3) of a state with column parities C, four a step. C is updated to those of the
+/// result.
 #[inline]
 #[target_feature(enable = "bmi1,bmi2")]
 #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
 #[allow(unsafe_code)]
 fn rounds(state: &mut State, c: [u64; 5]) -> [u64; 5] {
-    // MemorySanitizer does not look into it.
+    // MemorySanitizer does not track assembly.
     #[cfg(ropewalk_ct = "msan")]
     {
         lanes::permute(state);
@@ -272,7 +274,7 @@ fn rounds(state: &mut State, c: [u64; 5]) -> [u64; 5] {
     let constants = RC.as_ptr_range();
     let [mut c0, mut c1, mut c2, mut c3, mut c4] = c;
     // SAFETY: it reads and writes the 25 words of the state, to the thirteenth of which `rdi` points, and reads the constants up
-    // to their end; what it takes of the stack it gives back, and registers that it may not name are as before.
+    // to their end; it restores the stack, and the registers that it cannot declare.
     unsafe {
         asm!(
             "push rbp",
@@ -290,7 +292,7 @@ fn rounds(state: &mut State, c: [u64; 5]) -> [u64; 5] {
             "mov [rsp], rcx",
             "cmp rcx, [rsp + 8]",
             "jne 2b",
-            // Nothing is left of D.
+            // Clears D.
             "mov [rsp + 16], rcx",
             "mov [rsp + 24], rcx",
             "add rsp, 32",

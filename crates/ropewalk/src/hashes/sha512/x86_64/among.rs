@@ -1,14 +1,14 @@
-//! Rounds of one message on words, with the schedule among their instructions.
+//! Rounds of one message on words, with the schedule interleaved between their instructions.
 //!
-//! A step of the schedule is as many instructions as a round. In one piece between two rounds they come in when no
-//! round waits for anything, and then rounds wait for them; one after each two of a round's, they fill what it leaves.
-//! Compilers do not put them there. A round has 22 instructions for four ports, two of which have rotations, and as many
-//! as in `sha2.rs`; but that order is for Intel's processors and takes 7.0 cycles on Zen 3. This one, found by a search
-//! there, takes 6.1, and 6.3 with a step in each two rounds, where the other takes 7.4.
+//! A step of the schedule is as many instructions as a round. Placed as a whole between two rounds, they are issued when no round
+//! waits, and then rounds wait for them. One after each two instructions of a round, they fill idle slots. Compilers do not place
+//! them there. A round has 22 instructions for four ports, two of which execute rotations, and as many as in `sha2.rs`; but that
+//! order is for Intel's processors and takes 7.0 cycles on Zen 3. This one, found by a search there, takes 6.1, and 6.3 with a
+//! step in each two rounds, where the other takes 7.4.
 
 use super::rounds::Working;
 
-/// Writes two rounds with the next step of the schedule, for vectors in such registers.
+/// Declares two rounds with the next step of the schedule, for vectors in such registers.
 macro_rules! among {
     ($features:literal, one) => {
         pairs::among! { $features, xmm_reg "x" }
@@ -19,7 +19,7 @@ macro_rules! among {
     ($features:literal, $reg:ident $v:literal) => {
         among::two_rounds! { $features }
 
-        /// Beside a round, what does not need the words just made.
+        /// A round, interleaved with the part of the step that does not need the newest words.
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(unsafe_code)]
@@ -38,7 +38,7 @@ macro_rules! among {
             (s, w16)
         }
 
-        /// Beside a round, σ1 of those.
+        /// A round, interleaved with σ1 of the newest words.
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(unsafe_code)]
@@ -59,7 +59,7 @@ macro_rules! among {
 }
 pub(super) use among;
 
-/// The same in the order for Intel's processors, with what AVX-512 has: rotations, and sums of three.
+/// The same in the order for Intel's processors, with AVX-512: rotations, and three-way XOR.
 macro_rules! among_512 {
     ($features:literal, two) => {
         among::two_rounds! { $features }
@@ -99,7 +99,7 @@ macro_rules! among_512 {
 }
 pub(super) use among_512;
 
-/// Writes how both parts of a step go together.
+/// Declares the combination of both parts of a step.
 macro_rules! two_rounds {
     ($features:literal) => {
         /// Two rounds, and W_t and W_t+1 of each block from those before it: of words 16, 14, 8, 6 and 2 back.
@@ -121,13 +121,13 @@ macro_rules! two_rounds {
 }
 pub(super) use two_rounds;
 
-/// Writes a round, given W_t + K_t, of such instructions.
+/// Declares a round, given W_t + K_t, from such instructions.
 macro_rules! round {
     ($working:ident, $wk:ident, $v:literal, $([$($line:tt)+])+; $($operands:tt)*) => {{
         let Working { state: [a, b, c, mut d, e, f, g, h], bc } = $working;
         let mut h = h.wrapping_add($wk);
         let ab;
-        // SAFETY: it does nothing but write to its operands.
+        // SAFETY: it only writes to its operands.
         unsafe {
             crate::core::lines::lines! {
                 "r" $v, $([$($line)+])+;

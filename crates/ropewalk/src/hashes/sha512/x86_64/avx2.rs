@@ -8,6 +8,6 @@ use super::rounds;
 
 #[cfg(not(ropewalk_ct = "msan"))]
 pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 5, among::round_alone, among }
-// MemorySanitizer does not look into assembly.
+// MemorySanitizer does not track assembly.
 #[cfg(ropewalk_ct = "msan")]
 pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 5, rounds::round_rorx, apart }

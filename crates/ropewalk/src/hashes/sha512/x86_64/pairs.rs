@@ -1,9 +1,9 @@
 //! SHA-512 of one message at a time, its schedule in vectors of two words of a block.
 //!
-//! Rounds wait for each other, schedules do not. So those of as many blocks as vectors have room for are made
-//! at once, beside the rounds of the first; the rounds of the second then find theirs in memory. A block that is
-//! left alone, which is all that a short message has, takes a vector of its own and leaves a tenth as much in
-//! memory, all of which has to be zeroed and wiped.
+//! Rounds are a dependency chain, schedules are not. So the schedules of as many blocks as vectors hold are computed at once,
+//! interleaved with the rounds of the first block; the rounds of the second load theirs from memory. A single last block, which
+//! is all that a short message has, uses a narrower vector and leaves a tenth as much in memory, all of which has to be zeroed
+//! and wiped.
 
 use core::arch::x86_64::*;
 
@@ -13,16 +13,15 @@ use crate::core::simd::x86_64 as simd;
 #[cfg(not(ropewalk_ct = "msan"))]
 pub(super) use super::among::{among, among_512};
 
-/// Where no vector lies across two lines, whatever the stack is like.
+/// Aligned such that no vector crosses a cache line, whatever the alignment of the stack.
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 
 /// W_t + K_t of eight rounds of a block.
 pub(super) type Row = [[u64; 2]; 4];
 
-/// Writes a backend. What LLVM has for rotations and for sums of three depends on its features. So many blocks are
-/// as fast one by one: what groups leave in memory is zeroed and wiped once for all of them, and takes as long as what
-/// they save in the schedules of so many.
+/// Declares a backend. LLVM's code for rotations and three-way XOR depends on its features. Up to `$few` blocks are as fast in
+/// serial: the memory of groups is zeroed and wiped once for all of them, which takes as long as the schedules of so many save.
 macro_rules! pairs {
     ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident past $few:literal, $rounds:ident::$round:ident, $beside:ident) => {
         use super::{
@@ -89,15 +88,15 @@ macro_rules! pairs {
                 [blocks, more] = left;
             }
             for block in blocks.iter().chain(more) {
-                // A constant is not made elsewhere and copied, in pieces that wait for each other.
+                // A constant is written in place, not made elsewhere and copied in parts that stall on each other.
                 let mut sums = Wiped::new(const { Aligned([[[0; 2]; 4]; 2]) });
                 absorb_group(state, &mut sums.0, &[block; BLOCKS]);
             }
         }
 
-        /// Absorbs a block for each lane, or that of the first where there is no room for the sums of another.
+        /// Absorbs a block for each lane, or only the first, if there is no memory for the sums of another.
         ///
-        /// Eight rounds a step, after which the working variables are in their places again.
+        /// Eight rounds a step, after which the working variables are back in place.
         #[inline(never)]
         #[target_feature(enable = $features)]
         fn absorb_group(state: &mut State, sums: &mut [Row], blocks: &[&Block; BLOCKS]) {
@@ -107,7 +106,7 @@ macro_rules! pairs {
             let mut sums_of_first = Wiped::new(const { Aligned([[0; 2]; 4]) });
             let first = &mut sums_of_first.0;
             let (mut place, step) = if alone { (0, 0) } else { (2, 1) };
-            // There is room for all, which the compiler does not know. If it panicked, the caller would wipe in two places.
+            // There is room for all, which the compiler cannot prove. With a panic, the caller would wipe in two places.
             let Some(second) = sums.get_mut(place) else { return };
             for i in 0..4 {
                 simd::store(&mut first[i], &mut second[i], simd::add(w[i], simd::splat(&k[0][i])));
@@ -154,7 +153,7 @@ macro_rules! pairs {
 }
 pub(super) use pairs;
 
-/// Writes two rounds beside which the schedule is made, as LLVM lays it among them.
+/// Declares two rounds interleaved with the schedule, in the order that LLVM chooses.
 macro_rules! apart {
     ($features:literal, $vectors:ident) => {
         /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
@@ -182,7 +181,7 @@ macro_rules! apart {
 }
 pub(super) use apart;
 
-/// Writes what a backend does with its vectors.
+/// Declares the vector operations of a backend.
 macro_rules! vectors {
     (
         $(#[$doc:meta])*
@@ -207,7 +206,7 @@ macro_rules! vectors {
                 $words(blocks.map(|block| &block.as_chunks().0[i]))
             }
 
-            /// Those words for each block.
+            /// Those words, repeated for each block.
             #[inline]
             #[target_feature(enable = $feature)]
             pub(in super::super) fn splat(words: &[u64; 2]) -> V {

@@ -71,7 +71,7 @@ impl Registers {
         self.round::<LATER, 1>(t[1], wj, w_prime);
         self.round::<LATER, 2>(t[2], wj, w_prime);
         self.round::<LATER, 3>(t[3], wj, w_prime);
-        // W'_63 is made of W_67, and nothing of a later word.
+        // W'_63 depends on W_67, and on no later word.
         if i < 13 {
             w[i % 4] = expand(w0, w1, w2, w3);
         }
@@ -133,7 +133,7 @@ fn expand(w0: uint32x4_t, w1: uint32x4_t, w2: uint32x4_t, w3: uint32x4_t) -> uin
     sm3partw2(sm3partw1(w0, w_9, w3), w_6, w_13)
 }
 
-/// Writes an instruction of which the first operand is the result. Its intrinsic is not stable.
+/// Declares an instruction whose first operand is also its result. Its intrinsic is not stable.
 macro_rules! instruction {
     ($(#[$doc:meta])* $name:ident($d:ident, $n:ident, $m:ident $(, $index:ident)?)) => {
         $(#[$doc])*
@@ -141,7 +141,7 @@ macro_rules! instruction {
         #[target_feature(enable = "sm4,neon")]
         #[allow(unsafe_code)]
         fn $name$(<const $index: usize>)?(mut $d: uint32x4_t, $n: uint32x4_t, $m: uint32x4_t) -> uint32x4_t {
-            // SAFETY: the function has the feature of the instruction, which writes its first operand alone.
+            // SAFETY: the function has the feature of the instruction, which only writes its first operand.
             unsafe {
                 asm!(
                     concat!(stringify!($name), " {d:v}.4s, {n:v}.4s, {m:v}.", instruction!(@last $($index)?)),
@@ -173,11 +173,11 @@ instruction! {
     sm3tt2b(hgfe, ss1, w, I)
 }
 instruction! {
-    /// P_1 of the sum of three, without what the first of the four words adds to the last one.
+    /// P_1 of the XOR of three, except for what the first of the four words contributes to the last.
     sm3partw1(w_16, w_9, w_4)
 }
 instruction! {
-    /// What is added to that: W_j … W_j+3.
+    /// The missing contribution, added: W_j … W_j+3.
     sm3partw2(p1, w_6, w_13)
 }
 
@@ -187,7 +187,7 @@ instruction! {
 #[allow(unsafe_code)]
 fn sm3ss1(dcba: uint32x4_t, hgfe: uint32x4_t, t: uint32x4_t) -> uint32x4_t {
     let ss1;
-    // SAFETY: the function has the feature of the instruction, which writes its first operand alone.
+    // SAFETY: the function has the feature of the instruction, which only writes its first operand.
     unsafe {
         asm!(
             "sm3ss1 {ss1:v}.4s, {a:v}.4s, {e:v}.4s, {t:v}.4s",

@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC by the Armv8 AES instructions beside those of SHA-1 and SHA-2.
+//! AES-CBC with HMAC by the Armv8 AES instructions, interleaved with those of SHA-1 and SHA-2.
 
 use super::super::{
     backends::{backend, records},

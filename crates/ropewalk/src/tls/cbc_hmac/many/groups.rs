@@ -1,4 +1,4 @@
-//! How groups of records are sealed and opened.
+//! Sealing and opening of groups of records.
 
 use super::{Message, Part, SideBySide};
 use crate::{
@@ -51,7 +51,7 @@ fn mac_group<H: Hash, const G: usize>(
         }
         *inner = key.0.mac.inner;
     }
-    // A header and the beginning of the text, where they fill a block.
+    // The pseudo header and the beginning of the text, if they fill a block.
     let mut texts: [&[_]; G] = [&[]; G];
     for ((text, head), message) in texts.iter_mut().zip(&*heads).zip(group) {
         if message.len >= FIRST {
@@ -76,8 +76,8 @@ fn mac_group<H: Hash, const G: usize>(
     }
 }
 
-/// Opens records. All of them are decrypted, and blocks that could be the last of their hashes are hashed side by side
-/// and the right ones kept: nothing depends on what is found, as in `open.rs`.
+/// Opens records. All of them are decrypted. All possible last blocks of their hashes are absorbed in lanes, and the right states
+/// are selected: as in `open.rs`, nothing depends on the data.
 #[inline(never)]
 pub(super) fn open_group<H: Hash, const G: usize>(
     batch: Batch<'_, H::Function>,
@@ -113,7 +113,7 @@ pub(super) fn open_group<H: Hash, const G: usize>(
         states[i] = key.0.mac.inner;
     }
 
-    // Blocks that are of the text and nothing else.
+    // Blocks that certainly belong to the text.
     let mut texts: [&[[u8; 64]]; G] = [&[]; G];
     for i in (0..count).filter(|i| lens[*i].sure > 0) {
         texts[i] = core::slice::from_ref(&heads[i]);
@@ -124,7 +124,7 @@ pub(super) fn open_group<H: Hash, const G: usize>(
     }
     many::absorb_each(batch, &mut states[..count], &texts[..count]);
 
-    // Those of which one is the last.
+    // Blocks one of which is the last.
     let texts: [_; G] = core::array::from_fn(|i| &ends[i][..lens[i].ends]);
     many::absorb_and_show(batch, &mut states[..count], &texts[..count], |i, end, state| {
         let is_last = found[i].is_last(&lens[i], end);
@@ -165,22 +165,22 @@ fn outer_group<H: Hash, const G: usize>(
     }
     let texts: [_; G] = core::array::from_fn(|i| core::slice::from_ref(&heads[i]));
     many::absorb_and_show(batch, &mut states[..count], &texts[..count], |i, _, state| {
-        // Word by word, where it stays: a whole tag would be left in this frame too.
+        // Word by word, in place: a whole tag would be left in this frame too.
         for (bytes, word) in tags[i].as_chunks_mut().0.iter_mut().zip(state.as_ref()) {
             *bytes = word.to_be_bytes();
         }
     });
 }
 
-/// What is known of records while they are opened. It is made where it stays, and wiped: moved, a few kilobytes would take
-/// longer than all else.
+/// The state of records during opening. It is made in place, and wiped: moving a few kilobytes would take longer than all the
+/// rest.
 struct Opening<State: Copy + Default, const G: usize> {
     found: [Found; G],
-    /// Blocks of the inner hash that begin with a header, and those of the outer one.
+    /// Blocks of the inner hash that begin with a pseudo header, and those of the outer one.
     heads: [[u8; 64]; G],
     ends: [[[u8; 64]; MOST_ENDS]; G],
     states: [State; G],
-    /// Of the inner hash.
+    /// The digests of the inner hash.
     digests: [State; G],
     tags: [[u8; 32]; G],
 }
@@ -197,11 +197,11 @@ impl<State: Copy + Default, const G: usize> Drop for Opening<State, G> {
     }
 }
 
-/// The part of a record that the scheduler of many messages hashes.
+/// The part of a record that the batch scheduler hashes.
 #[derive(Clone, Copy)]
 struct Begun<'a, State> {
     text: &'a [u8],
-    /// The key's, and the header and the beginning of the text where they fill another one.
+    /// The block of the key, and that of the pseudo header and the beginning of the text, if they fill one.
     blocks_before: usize,
     inner: &'a State,
     outer: &'a State,

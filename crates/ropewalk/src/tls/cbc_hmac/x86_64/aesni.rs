@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC by AES instructions beside rounds on words, whose schedule is in vectors.
+//! AES-CBC with HMAC by AES instructions interleaved with rounds on words, whose schedule is in vectors.
 
 use super::super::{
     backends::{backend, records},

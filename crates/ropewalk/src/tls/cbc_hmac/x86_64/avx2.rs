@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC by AES instructions beside rounds on words, whose schedule is in vectors of AVX2.
+//! AES-CBC with HMAC by AES instructions interleaved with rounds on words, whose schedule is in vectors of AVX2.
 
 use super::super::{
     backends::{backend, records},

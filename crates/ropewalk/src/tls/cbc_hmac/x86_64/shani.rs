@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC by AES instructions beside the Intel SHA Extensions.
+//! AES-CBC with HMAC by AES instructions interleaved with the Intel SHA Extensions.
 
 use super::super::{
     backends::{backend, records},

@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC without AES instructions: from lookups of bytes, one after the other.
+//! AES-CBC with HMAC without AES instructions: with vector permutes, one after the other.
 
 use super::super::{
     backends::{backend, records},

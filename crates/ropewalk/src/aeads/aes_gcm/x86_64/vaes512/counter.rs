@@ -1,4 +1,4 @@
-//! Counter blocks of AES-GCM on vectors of four: those of a step, and what several steps share of them.
+//! Counter blocks of AES-GCM on vectors of four: those of a step, and the values that several steps share.
 
 use core::arch::x86_64::*;
 
@@ -22,7 +22,7 @@ impl Counter {
         Self { nonce: base, base, count: 0 }
     }
 
-    /// So many blocks later, whole steps.
+    /// The counter after `blocks` blocks, which are whole steps.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     pub(super) fn after(table: &Table, nonce: &Nonce, blocks: u32) -> Self {
@@ -31,7 +31,7 @@ impl Counter {
         counter
     }
 
-    /// In parts, for it to be handed on in registers.
+    /// Its parts, to be passed in registers.
     #[inline]
     pub(super) fn parts(&self) -> (__m512i, __m512i, u32) {
         (self.nonce, self.base, self.count)
@@ -80,7 +80,7 @@ impl Counter {
         blocks
     }
 
-    /// Goes on at the counter `blocks` + 2.
+    /// Moves to the counter `blocks` + 2.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn skip_to(&mut self, blocks: u32) {
@@ -97,28 +97,26 @@ impl Counter {
     }
 }
 
-/// The counter blocks of the next step, already after their first round. Those of 256 counters differ
-/// in one byte, and behind a round in one column: of 16 blocks, one vector is all first columns, and
-/// what they have beside it is made once in 16 steps.
+/// The counter blocks of the next step after their first round. Blocks of 256 consecutive counters differ in one byte, and after
+/// a round in one column: for 16 blocks, one vector holds all first columns, and the other columns are computed once in 16 steps.
 pub(super) struct Ahead {
-    /// What first columns are made of, but for the counters' last bytes; the same in each column.
+    /// The input of first columns, without the last bytes of the counters; the same in each column.
     column: __m512i,
-    /// The first round key's first column, in each.
+    /// The first column of the first round key, in each column.
     key: __m512i,
-    /// Last bytes of counters: those of vector i in column i - 1, from where the round moves them to
-    /// column i.
+    /// Last bytes of counters: those of vector i in column i - 1, from where the round moves them to column i.
     last: __m512i,
     /// First columns of a step.
     columns: __m512i,
-    /// All other columns; the first is any.
+    /// All other columns; the first one is arbitrary.
     others: __m512i,
-    /// Which step these are for.
+    /// The step these are for.
     step: u32,
     pub(super) blocks: [__m512i; 4],
 }
 
 impl Ahead {
-    /// For the second step of all.
+    /// For the second step of a text.
     #[inline]
     #[target_feature(enable = "vaes,avx512f,avx512bw")]
     pub(super) fn new(table: &Table, counter: &Counter) -> Self {
@@ -142,7 +140,7 @@ impl Ahead {
         }
     }
 
-    /// For the step that is next, wherever that is.
+    /// For the next step, at any position.
     #[inline]
     #[target_feature(enable = "vaes,avx512f,avx512bw")]
     pub(super) fn beginning(table: &Table, counter: &mut Counter) -> Self {
@@ -159,8 +157,7 @@ impl Ahead {
         ahead
     }
 
-    /// What the next step's blocks have beside their first columns; of the last two, the counter may
-    /// have gone on by 256.
+    /// The other columns of the next step's blocks. In the last two blocks, the counter may have advanced by 256.
     #[inline]
     #[target_feature(enable = "vaes,avx512f,avx512bw")]
     pub(super) fn others(&mut self, table: &Table, counter: &Counter) -> [__m512i; 2] {
@@ -173,18 +170,18 @@ impl Ahead {
         others
     }
 
-    /// Makes the first columns.
+    /// Computes the first columns.
     #[inline]
     #[target_feature(enable = "vaes,avx512f")]
     pub(super) fn columns(&mut self) {
         let counters = _mm512_xor_si512(self.column, self.last);
         self.columns = _mm512_aesenc_epi128(counters, self.key);
-        // AES waits for whatever is older: begun after this step's rounds, the next step's would be late.
+        // AES instructions are issued oldest first: started after this step's rounds, the next step's would be late.
         simd::keep_order_512(&mut self.columns);
         self.last = _mm512_add_epi32(self.last, _mm512_set1_epi32(16 << 24));
     }
 
-    /// Puts first and other columns together.
+    /// Merges first and other columns.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn merge(&mut self, [others, last]: [__m512i; 2]) {
@@ -207,8 +204,8 @@ pub(super) fn last_bytes(a: i64, b: i64, c: i64, d: i64) -> __m512i {
     _mm512_set_epi64(d << 56, 0, c << 56, 0, b << 56, 0, a << 56, 0)
 }
 
-/// Writes a function that puts counter 0 in every lane, the first round key added. The nonce comes in by words, each to
-/// every lane at once: whoever has just written it in parts would else have to wait until they could be loaded together.
+/// Declares a function that broadcasts counter 0, with the first round key added, to every lane. The nonce is loaded word by word
+/// with broadcasts: a wide load would stall if the caller has just written it in parts.
 macro_rules! first_counter {
     ($name:ident($V:ty), $features:literal: $ternary:ident $splat:ident $set1_32:ident $set:expr) => {
         #[inline]
@@ -219,10 +216,10 @@ macro_rules! first_counter {
             };
             let word = |bytes: &[u8; 4]| $set1_32(i32::from_le_bytes(*bytes));
             let words = $set;
-            // Bits of the one where the mask has ones, of the other where it has zeros.
+            // Bits of the second operand where the mask has ones, of the third where it has zeros.
             let low = simd::$ternary::<0xca>(words(0, -1, 0, -1), word(first), word(second));
             let all = simd::$ternary::<0xca>(words(0, 0, -1, -1), low, word(third));
-            // With the key, and nothing of the last word.
+            // Adds the key, and clears the last word.
             simd::$ternary::<0x6a>(all, words(0, -1, -1, -1), simd::$splat(&table[POWERS]))
         }
     };

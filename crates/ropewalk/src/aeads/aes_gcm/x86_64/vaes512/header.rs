@@ -1,4 +1,4 @@
-//! GHASH alone, of additional data and of whatever has no cipher beside it: all of it waits for port 5.
+//! GHASH of additional data, and of any data without a cipher to interleave: bound by port 5.
 
 use core::arch::x86_64::*;
 
@@ -15,7 +15,7 @@ use crate::{aes::middle_rounds, core::simd::x86_64 as simd};
 /// Vectors between reductions.
 const GROUP: usize = POWERS / 4;
 
-/// The tag of a nonce and a header, where there is no text.
+/// The tag of a nonce and additional data, without a text.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 pub(super) fn mac(table: &Table, rounds: usize, nonce: &Nonce, aad: &[u8], tag: &mut Block) {
@@ -50,8 +50,8 @@ pub(super) fn hash(table: &Table, hash: __m128i, data: &[u8]) -> __m128i {
     hash_vectors(table, hash, vectors, end, rest.len().div_ceil(16))
 }
 
-/// The hash after vectors and the first `blocks` of `end`, which are at most four. Groups are reduced once
-/// each; the first may be short, and the last has the end too.
+/// The hash after vectors and the first `blocks` of `end`, which are at most four. Each group is reduced once; the first may be
+/// short, and the last includes the end.
 #[inline(never)]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 fn hash_vectors(
@@ -102,13 +102,13 @@ fn products(vectors: &[[u8; 64]], powers: &[Block], hash: __m512i) -> Sum {
     if let ([last], [power]) = (last, last_power) {
         sum.add(reverse(simd::load_512(last)), simd::load_512(power));
     }
-    // Last, as it waits for the hash before.
+    // Last, as it depends on the hash before.
     let x = _mm512_xor_si512(reverse(simd::load_512(first)), hash);
     sum.add(x, simd::load_512(first_power));
     sum
 }
 
-/// The hash after whole groups. Of the powers, the sums of halves stay in registers. All else is read anew for each
+/// The hash after whole groups. The sums of halves of the powers stay in registers. Everything else is loaded again for each
 /// group: registers do not suffice for both, and the stack is not aligned for vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]

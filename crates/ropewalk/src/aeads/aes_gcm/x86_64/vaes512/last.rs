@@ -16,24 +16,24 @@ use crate::{
     core::{opaque::unseen, simd::x86_64 as simd, text::Text},
 };
 
-/// What was before the last vectors of a message.
+/// The state before the last vectors of a message.
 pub(super) struct Before {
     pub(super) counter: Counter,
     pub(super) sum: Sum,
-    /// What is to be added to the block that is hashed next.
+    /// The value to be added to the next block of the hash.
     pub(super) hash: __m512i,
     pub(super) lengths: __m128i,
 }
 
-/// How the last vectors of a message go, or all of a short one.
+/// The direction of a message, and the state before its last vectors; none for a short message.
 pub(super) struct How<'a> {
     pub(super) open: bool,
     pub(super) before: Option<&'a Before>,
 }
 
-/// The last vectors of a message, or all of a short one, with additional data of at most 4 blocks: one reduction. The last
-/// vector has room for a block that is counter 1 for AES, and the lengths for GHASH. By value, a text would be copied in halves
-/// that wait for the words that have just been stored.
+/// The last vectors of a message, or all of a short one, with additional data of at most 4 blocks: one reduction. The last vector
+/// has a spare block: counter 1 for AES, and the lengths for GHASH. The buffer is passed by reference: by value it would be
+/// copied in halves, which stall on the words just stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 pub(super) fn last<const N: usize>(
@@ -44,9 +44,9 @@ pub(super) fn last<const N: usize>(
     tag: &mut Block,
     how: &How<'_>,
 ) {
-    // LLVM would else hand on what is behind this reference, on the stack: the caller could not jump here.
+    // Otherwise LLVM would pass the fields of this reference on the stack, and the caller could not tail-call this function.
     let how = unseen(how);
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let View { table, keys } = keys.view();
     let part = text.len().wrapping_add(15) / 16 % 4;
@@ -60,7 +60,7 @@ pub(super) fn last<const N: usize>(
         (sum, hash) = (Sum::zero(), _mm512_setzero_si512());
         lengths = of_lengths(aad, &text);
     }
-    // The last vector has a lane for additional data that is one block, unless the others fill it.
+    // Additional data of one block goes in the last vector, unless the text fills its lanes.
     let mut header = _mm_setzero_si128();
     if aad.len() <= 16 && part < 3 {
         header = simd::load_part_128(aad);
@@ -79,7 +79,7 @@ pub(super) fn last<const N: usize>(
     for i in 0..N {
         let mut power = simd::load_512(&powers[i]);
         if i == N - 1 {
-            // Where that lane is not free, what it has is the lengths.
+            // Where that lane is not free, it holds the lengths.
             let of_header = if part < 3 { &table[at - 1] } else { &table[POWERS - 1] };
             power = _mm512_mask_broadcast_i32x4(power, 0xf000, simd::load_128(of_header));
         }
@@ -93,7 +93,7 @@ pub(super) fn last<const N: usize>(
 #[target_feature(enable = "vaes,avx512f")]
 pub(super) fn rounds<const N: usize>(keys: Rounds<'_>, state: &mut [__m512i; N]) {
     if N > 5 {
-        // Where there is that much between two jumps, they cost little.
+        // Among so many instructions, the jumps of a loop cost little.
         for key in keys.keys.get(1..keys.rounds).unwrap_or_default() {
             let key = simd::splat_4x(key);
             for i in 0..N {
@@ -110,9 +110,8 @@ pub(super) fn rounds<const N: usize>(keys: Rounds<'_>, state: &mut [__m512i; N])
     });
 }
 
-/// The last round of up to `N` vectors, the last of which is not whole: adds them to the text, leaves
-/// in `state` what is to be hashed, with the lengths in the `spare` lane, and returns that lane's
-/// encrypted counter.
+/// The last round of up to `N` vectors, the last of which is not whole: XORs them into the text, leaves in `state` the blocks to
+/// hash, with the lengths in the `spare` lane, and returns the encrypted counter of that lane.
 #[inline]
 #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn last_round<const N: usize>(
@@ -127,7 +126,7 @@ fn last_round<const N: usize>(
     let last = simd::splat_4x(keys.last());
     let mut pad = last;
     unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
-        // Of the last two vectors, one may be short, and nothing is left for the other.
+        // Of the last two vectors, one may be short, and the other then has nothing.
         let whole = if i + 2 < N {
             let Some(piece) = text.next::<64>() else { unreachable!("there are two more") };
             Some(piece)
@@ -143,13 +142,12 @@ fn last_round<const N: usize>(
             simd::store_512(piece.output(), output);
             hashed = either(input, output, open);
         } else if 1 < N && N < 5 && text.len() == 0 {
-            // What is hashed here waits for no cipher. (With more vectors, LLVM would keep all in memory.)
+            // Data to be opened can be hashed before the cipher. (With more vectors, LLVM would keep all in memory.)
             hashed = _mm512_setzero_si512();
             output = _mm512_aesenclast_epi128(state[i], last);
         } else {
             let mut rest = text.take(64);
-            // A masked store hands nothing on to a load that follows: who has one block or two, and goes
-            // on with them, would wait.
+            // A masked store is not forwarded to later loads: a caller that goes on with the one or two blocks would stall.
             let blocks = if N == 1 { rest.len() } else { 0 };
             let input = match blocks {
                 16 => _mm512_zextsi128_si512(simd::load_128(rest.input().first_chunk().unwrap())),
@@ -172,7 +170,7 @@ fn last_round<const N: usize>(
             }
         }
         if i == N - 1 {
-            // Of its last lane, nothing is text.
+            // The last lane of the vector holds no text.
             hashed = reverse(_mm512_inserti32x4::<3>(hashed, header));
             let lengths = _mm512_broadcast_i32x4(lengths);
             state[i] = _mm512_mask_mov_epi64(hashed, spare, lengths);
@@ -184,7 +182,7 @@ fn last_round<const N: usize>(
     pad
 }
 
-/// What is hashed: a jump, for what is opened to wait for no cipher.
+/// The data to hash: a jump, so that opened data does not wait for the cipher.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn either(input: __m512i, mut output: __m512i, open: bool) -> __m512i {

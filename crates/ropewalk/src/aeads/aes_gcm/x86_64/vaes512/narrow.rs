@@ -1,4 +1,4 @@
-//! Texts of a block or four, on 256 bits and less but for those four: what is dense in 512 bits lowers the clock.
+//! Texts of one block or of four, on at most 256 bits, except for these four: dense 512-bit code lowers the clock.
 
 use core::arch::x86_64::*;
 
@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// Up to a block of text, with additional data of at most one: what waits for the cipher is a product of one lane.
+/// Up to a block of text, with additional data of at most one: after the cipher there is one product of one lane.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 pub(super) fn one<const OPEN: bool>(
@@ -34,7 +34,7 @@ pub(super) fn one<const OPEN: bool>(
     text: &mut Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let View { table, keys } = keys.view();
     let counts = _mm256_set_epi64x(1 << 56, 0, 2 << 56, 0);
@@ -63,7 +63,7 @@ pub(super) fn one<const OPEN: bool>(
     simd::store_128(tag, _mm_xor_si128(_mm_xor_si128(a, b), pad));
 }
 
-/// Four blocks of text, likewise: only those are on 512 bits.
+/// Four blocks of text, likewise: only these are on 512 bits.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 pub(super) fn four<const OPEN: bool>(
@@ -100,7 +100,7 @@ pub(super) fn four<const OPEN: bool>(
     simd::store_128(tag, _mm_xor_si128(hash, pad));
 }
 
-/// The products of additional data, up to a block before the text's first power, and of the lengths: beside the rounds.
+/// The products of additional data, up to a block before the text's first power, and of the lengths: interleaved with the rounds.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 fn header(table: &Table, at: usize, aad: &[u8], text_len: usize) -> [__m256i; 3] {

@@ -1,4 +1,4 @@
-//! Whole blocks of a message that comes in pieces: its hash comes in and goes out.
+//! Whole blocks of a message in chunks, with the hash as input and output.
 
 use core::arch::x86_64::*;
 
@@ -18,15 +18,16 @@ use crate::{
     core::{block::Block, simd::x86_64 as simd, text::Text},
 };
 
-/// Bytes for which steps pay.
+/// From this many bytes on, steps are faster.
 const LONG: usize = 2 * 16 * STEP;
 
-/// Encrypts or decrypts whole blocks. By value, a text would be copied in halves that wait for the words that have just
-/// been stored.
+/// Encrypts or decrypts whole blocks. The buffer is passed by reference: by value it would be copied in halves, which stall on
+/// the words just stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn piece(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Way) {
-    // Counters of steps differ in their last bytes; of one that is made of a nonce, nobody may ask what that is.
+    // Steps depend on the last byte of the counter. A counter that was computed from a nonce is secret: no branch may depend on
+    // it.
     if text.len() >= LONG && !place.first.is_secret() {
         let before = place.blocks.wrapping_neg() as usize % STEP;
         some(keys, place, &mut text.take(16 * before), way);
@@ -90,7 +91,7 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
             hashed = _mm512_mask_mov_epi8(output, input_only, input);
         } else {
             let mut rest = text.take(64);
-            // A masked store hands nothing on to a load that follows: who has a block, and goes on with it, would wait.
+            // A masked store is not forwarded to later loads: a caller that goes on with the block would stall.
             let one = N == 1 && rest.len() == 16;
             let input = if one {
                 _mm512_zextsi128_si512(simd::load_128(rest.input().first_chunk().unwrap()))
@@ -116,7 +117,7 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
     hash_out(&mut place.hash, sum.reduce());
 }
 
-/// The tag: E(J0) is made beside the hash of the lengths, which go there in registers.
+/// The tag: E(J0) is computed interleaved with the hash of the lengths, which are passed in registers.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn finish(keys: &Keys, place: &Place, aad: u64, text: u64, tag: &mut Block) {
@@ -128,14 +129,14 @@ pub(super) fn finish(keys: &Keys, place: &Place, aad: u64, text: u64, tag: &mut 
     simd::store_128(tag, _mm_xor_si128(mask, _mm_shuffle_epi8(hash, simd::reversal())));
 }
 
-/// The hash after a block, or what there is of it.
+/// The hash after a block, which may be short.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 pub(super) fn hash_block(table: &Table, hash: __m128i, data: &[u8]) -> __m128i {
     hash_reversed(table, hash, _mm_shuffle_epi8(simd::load_part_128(data), simd::reversal()))
 }
 
-/// The same of a block that is byte-reversed.
+/// The same for a block that is byte-reversed.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 fn hash_reversed(table: &Table, hash: __m128i, block: __m128i) -> __m128i {

@@ -1,4 +1,4 @@
-//! Texts that go in steps of 16 blocks: each step encrypts its blocks and hashes those of the step before.
+//! Texts in steps of 16 blocks: each step encrypts its blocks and hashes those of the step before.
 
 use core::arch::x86_64::*;
 
@@ -23,16 +23,15 @@ use crate::{
 
 /// Blocks in a step.
 pub(super) const STEP: usize = 16;
-/// Steps between reductions. The last reduction has the tail and the lengths too, and a step less.
+/// Steps per reduction. The last reduction includes the tail and the lengths, and one step less.
 const STEPS: usize = 3;
 
-/// The shortest text for which blocks are made ahead where there are ten rounds. That spares port 0 three rounds in a step and
-/// costs port 5 one shuffle: more rounds gain by it always, but with ten both ports are full.
+/// With ten rounds, the shortest text for which blocks are computed ahead. That spares port 0 three rounds in a step and costs
+/// port 5 one shuffle: more rounds always gain by it, but with ten both ports are saturated.
 const LONG_ENOUGH: usize = 4096;
 
-/// A text of any length; or, of a message that comes in pieces, whole steps behind so many blocks: its hash is then where the tag
-/// of others is, and goes on. What steps have on either side of them is here, once, and the first step too, which has nothing
-/// to hash.
+/// A text of any length; or whole steps of a message in chunks, with so many blocks before them: the tag buffer then holds the
+/// hash, before and after. Setup and end of steps are here, and the first step, which has nothing to hash.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 pub(super) fn long(
@@ -48,7 +47,7 @@ pub(super) fn long(
     if text.len() == 0 {
         return header::mac(table, round_keys.rounds, nonce, aad, tag);
     }
-    // In registers: what is behind a reference would be updated there.
+    // A local copy stays in registers; a reference would be updated in memory.
     let mut text = text.reborrow();
     let lengths = of_lengths(aad, &text);
     let steps = text.len() / (16 * STEP);
@@ -112,7 +111,7 @@ pub(super) fn long(
     }
 }
 
-/// Encrypts or decrypts 16 blocks, and returns what is to be hashed of them. Its rounds are no loop, which took 4 % of 1,350 bytes.
+/// Encrypts or decrypts 16 blocks, and returns the blocks to hash. Its rounds are unrolled: a loop took 4 % of 1,350 bytes.
 #[inline]
 #[target_feature(enable = "vaes,avx512f,avx512bw")]
 fn first_step(
@@ -134,7 +133,7 @@ fn first_step(
     hashed
 }
 
-/// Those of four vectors.
+/// Adds the products of four vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f")]
 fn add_products(sum: &mut Sum, table: &Table, at: usize, vectors: [__m512i; 4]) {
@@ -144,18 +143,18 @@ fn add_products(sum: &mut Sum, table: &Table, at: usize, vectors: [__m512i; 4]) 
     }
 }
 
-/// What goes from the first step to the others, but for what is in registers.
+/// The state that the first step passes to the others, except for the parts in registers.
 struct Run<'a> {
-    /// Of what was before, and after them.
+    /// The sum before and after the steps.
     sum: &'a mut Sum,
     plan: Plan,
-    /// That of the next step.
+    /// The counter of the next step.
     count: u32,
 }
 
-/// Steps behind the first, and the products of the last one. Ten rounds have kernels of their own, which keep their keys in
-/// registers. A parameter that is told and not a constant costs port 5 an instruction for each vector, and there is no room for it; a
-/// jump in each step, in place of that, takes 2 to 5 % of 1,350 bytes. Vectors in memory would be waited for.
+/// Steps after the first, and the products of the last one. Ten rounds have kernels of their own, which keep their keys in
+/// registers. A runtime direction instead of a constant costs port 5 an instruction for each vector, which it has no slot for; a
+/// jump in each step instead takes 2 to 5 % of 1,350 bytes. Vectors are passed in registers: in memory they would be waited for.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 #[allow(
@@ -178,7 +177,7 @@ extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     if TEN {
         view.keys.rounds = 10;
     }
-    // In registers, as before.
+    // A local copy stays in registers, as before.
     let mut text = text.reborrow();
     let Plan { mut at, mut groups, last_at } = run.plan;
     let mut sum = *run.sum;
@@ -205,19 +204,19 @@ extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     *run.sum = sum;
 }
 
-/// Which powers steps meet. They are hashed in groups that are reduced once. The first group may be short; all but the last end
-/// with H^1, and that ends where what is after it begins.
+/// The powers for each step. Steps are hashed in groups that are reduced once. The first group may be short; all but the last end
+/// with H^1, and the last ends where the powers of the following blocks begin.
 #[derive(Clone, Copy)]
 struct Plan {
-    /// Where the first group begins.
+    /// The index of the power that the first group begins with.
     at: usize,
     groups: usize,
-    /// Where the last group begins.
+    /// The index of the power that the last group begins with.
     last_at: usize,
 }
 
 impl Plan {
-    /// For steps, and so many blocks that are reduced with the last ones.
+    /// For so many steps, and blocks that are reduced with the last ones.
     #[inline]
     fn new(steps: usize, after: usize) -> Self {
         let last_steps = steps.min(STEPS - 1);
@@ -250,8 +249,8 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         others = ahead.others(table, counter);
         ahead.columns();
     }
-    // Fifteen round keys do not stay in registers beside the rest: kept there, LLVM reorders each
-    // chain of AES into a queue. A table it cannot see through is read again each step.
+    // Fifteen round keys do not fit in registers with everything else: LLVM then reorders each chain of AES into a queue. An
+    // opaque table is loaded again each step.
     let keys = if TEN { keys } else { keys.unseen() };
     middle_rounds!(keys.rounds; round => {
         let key = simd::splat_4x(keys.key(round));
@@ -267,7 +266,7 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
                 [simd::load_512(&powers[i]), simd::load_512(&powers[i + 1])],
             );
         }
-        // With keys from memory, LLVM would queue the rounds of one vector behind those of another.
+        // With keys in memory, LLVM would queue the rounds of one vector behind those of another.
         if !TEN {
             for block in &mut state {
                 simd::keep_order_512(block);

@@ -1,9 +1,9 @@
-//! Four messages next to each other that are alike: of one key, of one or four whole blocks, with as much additional data, up to
+//! Four adjacent messages that are alike: with one key, of one or four whole blocks, with equally long additional data of at most
 //! a block.
 //!
-//! So they mostly come, and so short are they that to find out what goes together takes longer than to encrypt it. Here that is
-//! a comparison of lengths, and everything else is one straight line. With a key each it is not for them: keys that are gathered
-//! take as long as messages one by one.
+//! This is the common case, and such messages are so short that grouping takes longer than their encryption. Here grouping is a
+//! comparison of lengths, and everything else is straight-line code. It does not serve messages with different keys: gathering
+//! these takes as long as serial processing.
 
 use core::arch::x86_64::*;
 
@@ -25,10 +25,10 @@ use crate::{
     },
 };
 
-/// Bytes of a nonce that is a counter block but for its counter.
+/// Bytes of a nonce that is a counter block without its counter.
 const NONCE: usize = 12;
 
-// Seals or opens what is `left` of messages as far as four are alike, and takes their bits away.
+// Seals or opens the `left` messages in groups of four that are alike, and clears their bits.
 kernel! { VaesClmul512: pub(super) fn fours(cpu, open: bool, left: &mut u64, messages: &mut [Message<'_>], tags: &mut [Tag]) = kernel }
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
@@ -92,7 +92,7 @@ fn blocks<const B: usize>(
         }
         end = _mm512_aesenc_epi128(end, key);
     });
-    // Beside the rounds.
+    // Interleaved with the rounds.
     let power = |at: usize| simd::splat_4x(&powers[at]);
     let lengths = _mm_set_epi64x(8 * len as i64, 128 * B as i64);
     let header = [reverse(aads), _mm512_broadcast_i32x4(lengths)];

@@ -1,7 +1,7 @@
-//! The rounds of eight blocks of ChaCha20 on 256 bits, and beside them blocks of Poly1305 in words of 64.
+//! The rounds of eight blocks of ChaCha20 on 256 bits, interleaved with blocks of Poly1305 in 64-bit words.
 //!
-//! One piece of assembly, as either takes all registers of its kind. LLVM leaves the accumulator in memory between
-//! blocks, and a block, which waits for nothing but the one before, took twenty cycles and not thirteen.
+//! One block of assembly, as each of the two takes all registers of its kind. LLVM leaves the accumulator in memory between
+//! blocks: a block, which depends on the one before only, took twenty cycles instead of thirteen.
 
 use core::arch::{asm, x86_64::*};
 
@@ -10,23 +10,23 @@ use crate::{
     core::simd::x86_64::{TURNED_BY_16, TURNED_BY_24},
 };
 
-/// What the rounds find in memory, where they have no register for it.
+/// The values of the rounds that have no register.
 #[repr(C, align(32))]
 pub(super) struct InMemory {
-    /// r, the same of what counts 2^128 ([`Product`]), and double rounds with nothing beside them.
+    /// r, the multiplier of the part above 2^128 ([`Product`]), and the number of double rounds that are not interleaved.
     ///
     /// [`Product`]: crate::poly1305
     words: [u64; 4],
-    /// Of words 8 and 10 of the state, that which is not in its register.
+    /// Word 8 or 10 of the state, whichever is not in the shared register.
     apart: [__m256i; 2],
-    /// The state that the blocks begin with.
+    /// The initial state of the blocks.
     start: [__m256i; 16],
 }
 
-/// Three words of an accumulator, before it is multiplied.
+/// Three words of an accumulator, before the multiplication.
 type Number = [u64; 3];
 
-/// Half of two quarter rounds, by their words a, b, c, d, and by the bits of its rotations.
+/// Half of two quarter rounds, given their words a, b, c, d, and the rotation counts.
 macro_rules! half {
     (16: $($words:literal)*) => { half!(turned_by_16 20 12: $($words)*) };
     (24: $($words:literal)*) => { half!(turned_by_24 25 7: $($words)*) };
@@ -65,7 +65,7 @@ macro_rules! rotated {
     };
 }
 
-/// The word that is in the register of two goes to memory, and the other one comes.
+/// Stores the word in the shared register, and loads the other one.
 macro_rules! swap {
     (8 for 10) => {
         "vmovdqa [{place} + 32], ymm8\nvmovdqa ymm8, [{place} + 64]\n"
@@ -75,9 +75,9 @@ macro_rules! swap {
     };
 }
 
-/// Columns, then diagonals (RFC 8439, section 2.3). Halves of two quarter rounds take turns: of the words c of those that
-/// wait, one is in memory. What goes beside them comes near each other: an instruction has its port of four chosen as
-/// it enters a scheduler, and while that is not full, the choice is better.
+/// Columns, then diagonals (RFC 8439, section 2.3). Halves of two quarter rounds alternate: one of the words c that wait is in
+/// memory. The interleaved instructions are placed close to each other: an instruction is assigned one of four ports when it
+/// enters a scheduler, and while that is not full, the assignment is better.
 macro_rules! two_rounds {
     ($($first:expr, $second:expr, $third:expr)?) => {
         concat!(
@@ -96,8 +96,8 @@ macro_rules! two_rounds {
     };
 }
 
-/// A block: the accumulator times r, modulo 2^130 − 5, and the `$i`th of some blocks with a one above it.
-/// What comes last is what everything waits for.
+/// A block: the accumulator times r, modulo 2^130 − 5, plus block `$i` with a one above it. The instructions at the end are the
+/// critical path.
 macro_rules! block {
     ($i:literal: $h0:ident $h1:ident to $d0:ident $d1:ident) => {
         concat!(
@@ -134,15 +134,15 @@ macro_rules! block {
     };
 }
 
-/// What the last double rounds go without, as many as a word in memory says.
+/// Code that the last double rounds skip, as many of them as a word in memory says.
 macro_rules! unless_alone {
     ($skip:literal: $what:expr) => {
         concat!("cmp {n}, [{place} + 24]\njbe ", $skip, "f\n", $what, $skip, ":\n")
     };
 }
 
-/// The same of one of many messages: what it is multiplied by is in the slot of that message, and there goes the
-/// accumulator.
+/// The same for a block of one of many messages: the multiplier is in the slot of that message, and the accumulator is stored
+/// there.
 macro_rules! block_of_many {
     ($i:literal: $h0:ident $h1:ident to $d0:ident $d1:ident) => {
         concat!(
@@ -192,7 +192,7 @@ macro_rules! block_of_slot {
     };
 }
 
-/// An instruction of its parts: text, and the names of registers.
+/// An instruction from its parts: text, and the names of registers.
 macro_rules! scalar {
     ($($part:tt)*) => { concat!($(part!($part),)* "\n") };
 }
@@ -212,14 +212,14 @@ impl InMemory {
         Self { words: [0; 4], apart: [start[0]; 2], start }
     }
 
-    /// What the accumulator is multiplied by: r, clamped.
+    /// Sets the multiplier of the accumulator: r, clamped.
     #[inline(always)]
     pub(super) fn set_r(&mut self, [r0, r1]: [u64; 2]) {
         [self.words[0], self.words[1], self.words[2]] = [r0, r1, r1 + (r1 >> 2)];
     }
 
-    /// The key stream, word by word, and the accumulator after three blocks for each of at most ten double rounds.
-    /// The next blocks come next.
+    /// The key stream, word by word, and the accumulator after three blocks for each of at most ten double rounds. The counters
+    /// then advance to the next blocks.
     #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     #[allow(unsafe_code)]
@@ -231,8 +231,8 @@ impl InMemory {
         let beside = blocks.len().min(10);
         self.words[3] = 10 - beside as u64;
         let mut x = self.start;
-        // SAFETY: it reads and writes `self`, which is aligned as vectors are, and reads two vectors, which are too,
-        // and as many threes of blocks as there are.
+        // SAFETY: it reads and writes `self`, which is aligned as vectors are, and reads two vectors, which are too, and as many
+        // groups of three blocks as there are.
         unsafe {
             asm!(
                 "vmovdqa [{place} + 64], ymm15",
@@ -271,7 +271,7 @@ impl InMemory {
         (x, [h0, h1, h2])
     }
 
-    /// The same for blocks of many messages, all that are queued.
+    /// The same for all queued blocks of many messages.
     #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     #[allow(unsafe_code)]
@@ -355,7 +355,7 @@ impl InMemory {
     }
 }
 
-/// A block of one of many messages, after the accumulator before it.
+/// Absorbs a block of one of many messages, given the accumulator before it.
 #[inline]
 #[target_feature(enable = "bmi2")]
 #[allow(unsafe_code)]
@@ -375,7 +375,7 @@ pub(super) fn absorb(slot: &mut Slot, [h0, h1, mut h2]: Number, block: &[u8; 16]
     [d0, d1, h2]
 }
 
-/// As many blocks as there may be beside the rounds, and four that are none.
+/// A queue of as many blocks as the rounds can absorb, and four empty ones.
 pub(crate) type ForEight = Queue<44, 16>;
 
 #[cfg(test)]
@@ -386,7 +386,7 @@ mod tests {
         core::cpu::{Bmi2, Token},
     };
 
-    /// A block alone, which nobody has here but processors with AVX-512.
+    /// The function for a single block, which only processors with AVX-512 use.
     #[test]
     fn block_equals_words() {
         let Some(cpu) = Bmi2::detect() else { return };
