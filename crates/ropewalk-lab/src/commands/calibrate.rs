@@ -24,12 +24,14 @@ use crate::{
     report::table::STYLE,
 };
 
+mod row;
+
 /// `calibrate`.
 pub(super) struct Calibrate;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Algorithms with lanes, such as sha256; all of them unless given
+    /// Algorithms with lanes, such as sha256; all of them, and the row of tuning, unless given
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Writes one JSON object for each, for programs
@@ -40,7 +42,7 @@ struct Options {
 impl Command for Calibrate {
     fn words(&self) -> clap::Command {
         Options::augment_args(clap::Command::new("calibrate")).about(
-            "Measures from how many messages on lanes pay on this processor, and what ropewalk thinks",
+            "Measures from how many messages on lanes pay here, and the row of tuning of this processor",
         )
     }
 
@@ -55,8 +57,16 @@ impl Command for Calibrate {
             for found in &found {
                 writeln!(out, "{}", serde_json::to_string(found)?)?;
             }
+            if options.names.is_empty() {
+                for field in row::measure(&clock) {
+                    writeln!(out, "{}", serde_json::to_string(&field)?)?;
+                }
+            }
         } else {
             say(&found, &mut out)?;
+            if options.names.is_empty() {
+                row::say(&row::measure(&clock), &mut out)?;
+            }
         }
         Ok(Exit::Fine)
     }
