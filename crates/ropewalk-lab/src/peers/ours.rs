@@ -57,6 +57,7 @@ use ropewalk::{
     random::{self, CtrDrbg},
     sha1::Sha1,
     sha256::Sha256,
+    tuning::{self, Reason},
 };
 
 use super::{Job, Opened, Peer, Unavailable, has, jobs};
@@ -105,7 +106,11 @@ struct Library;
 
 impl Opened for Library {
     fn version(&self) -> String {
-        format!("ropewalk {}", env!("CARGO_PKG_VERSION"))
+        let version = format!("ropewalk {}", env!("CARGO_PKG_VERSION"));
+        match tuning::reason() {
+            Reason::Forced => format!("{version}, tuned for {}", tuning::current().name()),
+            _ => version,
+        }
     }
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
