@@ -1,4 +1,4 @@
-//! Files that do not fit on a shelf, piece by piece: one thread reads and another hashes, if one has nothing else to do.
+//! Files that do not fit on a shelf, chunk by chunk: one thread reads and another hashes, if one has nothing else to do.
 
 use std::{
     fs::File,
@@ -17,7 +17,7 @@ use super::{
     room::Room,
 };
 
-/// The most bytes of a piece: what is read is then still in the cache when it is hashed.
+/// The most bytes of a chunk: what is read is then still in the cache when it is hashed.
 const PIECE: usize = 128 << 10;
 
 /// One is hashed, others are read.
@@ -79,7 +79,7 @@ fn read_by_another(
     })
 }
 
-/// Fills one piece after the other, until the end of the file or an error.
+/// Fills one chunk after the other, until the end of the file or an error.
 fn read_ahead(file: &mut File, empty: &Receiver<Room>, full: &Sender<io::Result<(Room, usize)>>) {
     while let Ok(mut piece) = empty.recv() {
         let read = read(file, &mut piece);
