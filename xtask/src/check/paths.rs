@@ -30,7 +30,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// The patterns are in pieces, for this file is looked at too.
+/// The patterns are split, since this file is checked too.
 fn paths() -> Result<Regex> {
     let folders =
         [["/wo", r"rk\b"].concat(), ["/ro", r"ot\b"].concat(), ["/t", r"mp/\w+"].concat()];

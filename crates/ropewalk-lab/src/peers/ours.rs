@@ -141,7 +141,7 @@ impl Opened for Library {
         if !has(&Ours, cell.task) {
             return Err(lacks());
         }
-        // A stream is one message, however many pieces of it go in a call.
+        // A stream is one message, however many chunks of it go in a call.
         let one = self.backends(cell.task, 1).swap_remove(0);
         let (batch, backend) = match cell.mode {
             Mode::Stream if cell.count > 1 => (false, one.as_str()),

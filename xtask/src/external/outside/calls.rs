@@ -14,7 +14,7 @@ use crate::process;
 
 const BYTES: [usize; 2] = [16, 16384];
 
-/// Nanoseconds of a message, of a piece of an endless one, and of a message by a cipher that does nothing.
+/// Nanoseconds of a message, of a chunk of an endless one, and of a message by a cipher that does nothing.
 type Costs = [f64; 3];
 
 /// Each length, printed and kept as JSON.

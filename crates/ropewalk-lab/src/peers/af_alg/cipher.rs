@@ -66,7 +66,7 @@ impl jobs::Cbc for Blocks {
     }
 }
 
-/// A data unit of XTS, one way, which goes through in one piece.
+/// A data unit of XTS, one way, which goes through in one chunk.
 pub(super) struct Unit {
     operation: Operation,
     direction: Direction,
@@ -130,7 +130,7 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// Puts a message through in place: what does not fit at once, piece by piece.
+/// Puts a message through in place: what does not fit at once, chunk by chunk.
 fn whole(operation: &Operation, direction: Direction, iv: &[u8], text: &mut [u8]) {
     let mut start = Some(Start { direction, iv, aad_len: None });
     let pieces = text.len().div_ceil(PIECE);

@@ -183,7 +183,7 @@ fn hash_name(function: Function) -> Option<&'static str> {
     })
 }
 
-/// What cannot go in pieces must fit into a socket.
+/// What cannot go in chunks must fit into a socket.
 fn fits(cell: &Cell) -> Result<(), Unavailable> {
     match cell.longest() > socket::PIECE {
         true => Err(Unavailable(format!("a message has at most {} bytes", socket::PIECE))),

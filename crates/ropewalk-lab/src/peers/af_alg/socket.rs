@@ -100,7 +100,7 @@ pub(super) struct Start<'a> {
 }
 
 impl Operation {
-    /// Sends a message, or a piece of one if there are `more`, and says whether all of it went.
+    /// Sends a message, or a chunk of one if there are `more`, and says whether all of it went.
     pub(super) fn send(&self, start: Option<&Start<'_>>, parts: &[&[u8]], more: bool) -> bool {
         let flags = MsgFlags::from_bits_retain(if more { MSG_MORE } else { 0 });
         let mut slices = [IoSlice::new(&[]); 3];
@@ -129,7 +129,7 @@ impl Operation {
         sent == Ok(parts.iter().map(|part| part.len()).sum())
     }
 
-    /// Sends a piece without anything to begin it.
+    /// Sends a chunk without anything to begin it.
     pub(super) fn push(&self, piece: &[u8], more: bool) -> bool {
         let flags = if more { net::SendFlags::MORE } else { net::SendFlags::empty() };
         net::send(&self.0, piece, flags) == Ok(piece.len())

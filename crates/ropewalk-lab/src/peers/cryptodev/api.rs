@@ -73,13 +73,13 @@ pub(super) const CRYPTO_SHA2_224_HMAC: u32 = 107;
 pub(super) const COP_ENCRYPT: u16 = 0;
 pub(super) const COP_DECRYPT: u16 = 1;
 
-/// A piece of what is hashed.
+/// A chunk of what is hashed.
 pub(super) const COP_FLAG_UPDATE: u16 = 1;
 /// The end of it.
 pub(super) const COP_FLAG_FINAL: u16 = 2;
 /// The vector that goes on is written where the last one was.
 pub(super) const COP_FLAG_WRITE_IV: u16 = 4;
-/// Before a first piece: what came before is dropped.
+/// Before a first chunk: what came before is dropped.
 pub(super) const COP_FLAG_RESET: u16 = 64;
 
 impl SessionOp {

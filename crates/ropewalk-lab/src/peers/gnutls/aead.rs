@@ -10,7 +10,7 @@ use crate::peers::{Unavailable, jobs};
 /// A handle that has its key, and a place for sealed messages, which have their tags behind them.
 ///
 /// `gnutls_aead_cipher_encryptv2` has the tag apart and text in place, and takes longer than this
-/// with its copies: text goes through it in pieces, and AES-CCM through memory that it asks for.
+/// with its copies: text goes through it in chunks, and AES-CCM through memory that it asks for.
 pub(super) struct Aead {
     api: api::Aead,
     algorithm: c_int,

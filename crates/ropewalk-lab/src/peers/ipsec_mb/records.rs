@@ -18,7 +18,7 @@ pub(super) struct Records {
     keys: Keys,
     round_keys: Box<[RoundKeys; 2]>,
     key_len: usize,
-    /// What is hashed lies in one piece, with the pseudo header in front: a record is put together here.
+    /// What is hashed lies in one chunk, with the pseudo header in front: a record is put together here.
     place: Vec<u8>,
 }
 

@@ -24,7 +24,7 @@ pub trait Aead {
     /// What opening does besides, that others do not need.
     const OPEN_NOTE: &str = "";
 
-    /// Whether a message can be sealed in pieces.
+    /// Whether a message can be sealed in chunks.
     const STREAMS: bool = false;
 
     /// Encrypts one message in place and writes its tag.
@@ -71,12 +71,12 @@ pub trait Aead {
         self.open(nonce, aad, sealed, tag, text)
     }
 
-    /// Starts a message without additional data, whose pieces come by `seal_piece`.
+    /// Starts a message without additional data, whose chunks come by `seal_piece`.
     fn begin(&mut self, _: &[u8; 12]) {
         unreachable!("it has no streams");
     }
 
-    /// Encrypts the next piece of the message in place.
+    /// Encrypts the next chunk of the message in place.
     fn seal_piece(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
     }

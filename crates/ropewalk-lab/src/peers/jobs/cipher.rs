@@ -27,7 +27,7 @@ pub trait Ctr {
     /// Starts a stream that `update` goes on with.
     fn start(&mut self, iv: &[u8; 16]);
 
-    /// Encrypts the next piece of the stream in place.
+    /// Encrypts the next chunk of the stream in place.
     fn update(&mut self, text: &mut [u8]);
 
     /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
@@ -52,7 +52,7 @@ pub trait Cbc {
     /// What is done for each message besides, that others do not need.
     const NOTE: &str = "";
 
-    /// Whether a message can go through in pieces of whole blocks; or of XTS, several data units under the tweak that is there.
+    /// Whether a message can go through in chunks of whole blocks; or of XTS, several data units under the tweak that is there.
     const STREAMS: bool = false;
 
     /// Puts one message of whole blocks through, in place.
@@ -63,7 +63,7 @@ pub trait Cbc {
         unreachable!("it has no streams");
     }
 
-    /// Puts the next piece through, in place.
+    /// Puts the next chunk through, in place.
     fn update(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
     }
@@ -93,7 +93,7 @@ pub trait CipherCalls {
     /// Starts a stream.
     fn start(&mut self, _: &[u8; 16]) {}
 
-    /// Makes so many calls, each with the next pieces of the stream.
+    /// Makes so many calls, each with the next chunks of the stream.
     fn update(&mut self, _: usize, _: &mut Turn, _: &mut [Buffer]) {
         unreachable!("it has no streams");
     }
@@ -318,7 +318,7 @@ impl<C: Cbc> CipherCalls for Chained<C> {
     }
 }
 
-/// So many calls, each with the next pieces of one message.
+/// So many calls, each with the next chunks of one message.
 #[inline(always)]
 fn pieces(calls: usize, turn: &mut Turn, all: &mut [Buffer], mut update: impl FnMut(&mut [u8])) {
     for _ in 0..calls {

@@ -32,7 +32,7 @@ pub trait Hash {
     /// Starts a message that `update` goes on with.
     fn start(&mut self) {}
 
-    /// Absorbs the next piece.
+    /// Absorbs the next chunk.
     fn update(&mut self, _: &[u8]) {
         unreachable!("it has no streams");
     }
@@ -77,7 +77,7 @@ pub trait HashCalls {
     /// Starts a stream.
     fn start(&mut self) {}
 
-    /// Makes so many calls, each with the next pieces of the stream.
+    /// Makes so many calls, each with the next chunks of the stream.
     fn update(&mut self, _: usize, _: &mut Turn, _: &[Text]) {
         unreachable!("it has no streams");
     }

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::peers::{dl, jobs::Ctr as _, libcrypto::evp::PIECE};
 
-    /// Pieces join without a seam, wherever in a block they end.
+    /// Chunks join without a seam, wherever in a block they end.
     #[test]
     fn long_text_goes_in_pieces() {
         let libraries = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];

@@ -202,12 +202,12 @@ impl Context {
         done == 1
     }
 
-    /// Puts the next piece through, in place. What fails is zeroed: a failure must not pass for an
+    /// Puts the next chunk through, in place. What fails is zeroed: a failure must not pass for an
     /// answer.
     pub(super) fn update(&self, text: &mut [u8]) -> bool {
         text.chunks_mut(PIECE).all(|piece| {
             let start = piece.as_mut_ptr();
-            // SAFETY: both places are the piece.
+            // SAFETY: both places are the chunk.
             let done = unsafe { self.piece(start, start, piece.len()) };
             if !done {
                 piece.fill(0);

@@ -1,6 +1,6 @@
 //! OpenSSL's multi-block: four or eight records of TLS 1.1 or later, sealed side by side in one call.
 //!
-//! As libssl calls it for a long text, which lies in one piece and is cut into records of one length. It draws their
+//! As libssl calls it for a long text, which lies in one chunk and is cut into records of one length. It draws their
 //! vectors, counts their numbers up, and puts them one behind the other, with their headers.
 
 use std::{

@@ -143,7 +143,7 @@ functions! {
     }
 }
 
-/// What absorbs a piece.
+/// What absorbs a chunk.
 pub(super) type Update = unsafe extern "C" fn(*mut c_void, *const u8, c_ulonglong) -> c_int;
 
 /// A hash function, with its digest's one length.

@@ -116,7 +116,7 @@ functions! {
         ) -> c_int;
     }
 
-    /// Pieces of a message, on a context.
+    /// Chunks of a message, on a context.
     Pieces {
         fn PK11_CipherOp(
             context: Object,

@@ -25,7 +25,7 @@ macro_rules! whole {
     };
 }
 
-/// Writes how a message is sealed in pieces.
+/// Writes how a message is sealed in chunks.
 macro_rules! pieces {
     ($module:ident) => {
         const STREAMS: bool = true;
@@ -54,7 +54,7 @@ macro_rules! remade {
     };
 }
 
-/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in chunks.
 pub(super) struct Gcm<const BEST: bool>(aes_gcm::Key, Option<aes_gcm::Stream>);
 
 impl<const BEST: bool> Gcm<BEST> {
@@ -105,7 +105,7 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
     }
 }
 
-/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in chunks.
 pub(super) struct ChaChaPoly<const BEST: bool>(
     chacha20_poly1305::Key,
     Option<chacha20_poly1305::Stream>,

@@ -8,7 +8,7 @@ use ropewalk::{
 
 use crate::peers::jobs;
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that goes through in chunks.
 pub(super) struct Cipher(Key, Option<Stream>);
 
 impl Cipher {
@@ -34,7 +34,7 @@ impl jobs::Ctr for Cipher {
 
 const STARTED: &str = "it has been started";
 
-/// A key, whether it encrypts, and the block that the next piece is chained to.
+/// A key, whether it encrypts, and the block that the next chunk is chained to.
 pub(super) struct Cbc<const ENCRYPT: bool>(aes_cbc::Key, [u8; 16]);
 
 impl<const ENCRYPT: bool> Cbc<ENCRYPT> {
@@ -113,7 +113,7 @@ impl jobs::KeyWrap for KeyWrap {
     }
 }
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that goes through in chunks.
 pub(super) struct ChaCha(chacha20::Key, Option<chacha20::Stream>);
 
 impl ChaCha {

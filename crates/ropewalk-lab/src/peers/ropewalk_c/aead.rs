@@ -54,7 +54,7 @@ fn key(api: &api::Aead, algorithm: u32, secret: &[u8]) -> Result<Key, Unavailabl
     Ok(key)
 }
 
-/// A key, and a message that it seals in pieces.
+/// A key, and a message that it seals in chunks.
 struct One {
     api: api::Aead,
     algorithm: u32,

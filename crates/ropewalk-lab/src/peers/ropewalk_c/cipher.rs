@@ -109,12 +109,12 @@ impl Cipher {
 
 type Key = Object<CIPHER_KEY_WORDS>;
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that goes through in chunks.
 struct One {
     cipher: Cipher,
     key: Key,
     stream: Object<STREAM_WORDS>,
-    /// What the next piece is chained to, or the tweak of all pieces.
+    /// What the next chunk is chained to, or the tweak of all chunks.
     iv: [u8; 16],
 }
 

@@ -30,7 +30,7 @@ pub(super) fn job(
     Ok(jobs::hash(cell, one))
 }
 
-/// A hash function, and a message that comes in pieces.
+/// A hash function, and a message that comes in chunks.
 struct One {
     api: api::Hash,
     algorithm: u32,

@@ -44,7 +44,7 @@ fn set(api: &api::Mac, algorithm: u32, key: &mut Key, secret: &[u8]) -> Result<(
     made(unsafe { (api.ropewalk_mac_key_init)(key.get_mut(), algorithm, start, len, null_mut()) })
 }
 
-/// A key, and a message that comes in pieces.
+/// A key, and a message that comes in chunks.
 struct One {
     api: api::Mac,
     algorithm: u32,

@@ -24,7 +24,7 @@ pub(super) fn triple_des(cell: &Cell, direction: Direction) -> Result<Box<dyn Jo
     }
 }
 
-/// A key, and the block that the next piece is chained to.
+/// A key, and the block that the next chunk is chained to.
 struct Encrypt(TdesEde3, [u8; 16]);
 
 impl Encrypt {
@@ -80,7 +80,7 @@ impl jobs::Cbc for Decrypt {
     }
 }
 
-/// The last block of a piece, if it has any, is what the next one is chained to.
+/// The last block of a chunk, if it has any, is what the next one is chained to.
 fn chain(iv: &mut [u8; 16], last: Option<&[u8; 8]>) {
     if let Some(last) = last {
         iv[..8].copy_from_slice(last);
