@@ -1,8 +1,8 @@
 //! `cargo xtask deep`: what takes too long for each change.
 
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{
     cross::{Dist, models},
@@ -32,6 +32,9 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     for mask in CHOICES.into_iter().filter(|mask| takes_away(root, mask)) {
         let name = format!("ten thousand batches{}", mask.name);
         stages.run(&name, || ten_thousand_batches(root, mask));
+    }
+    for row in tuning_rows(root)? {
+        stages.run(&format!("tuning for {row}"), || nets_with_tuning(root, &row));
     }
     let targets = fuzz::OF_EACH_CHANGE.map(str::to_owned);
     stages.run("fuzz", || fuzz::run(root, FUZZED, &targets));
@@ -104,6 +107,23 @@ fn ten_thousand_batches(root: &Path, mask: &Mask) -> Result<()> {
     cargo.arg("many:");
     cargo.env("ROPEWALK_CPU", mask.features);
     process::run(cargo.env("ROPEWALK_CASES", "10000").current_dir(root))
+}
+
+/// The names of the rows of tuning, as their table has them.
+fn tuning_rows(root: &Path) -> Result<Vec<String>> {
+    let table = fs::read_to_string(root.join("crates/ropewalk/src/core/tuning.rs"))?;
+    let names =
+        table.lines().filter_map(|line| line.trim().strip_prefix("name: \"")?.strip_suffix("\","));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    ensure!(names.iter().any(|name| name == "generic"), "core/tuning.rs has no row called generic");
+    Ok(names)
+}
+
+/// Every conformance suite, with the strategies of a class of cores that this one may not be of.
+fn nets_with_tuning(root: &Path, row: &str) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets"]);
+    process::run(cargo.env("ROPEWALK_TUNING", row).current_dir(root))
 }
 
 fn every_test_here(root: &Path) -> Result<()> {
