@@ -1,4 +1,4 @@
-//! Nothing in the tree may only be true on one machine or in one network.
+//! No file of the tree may depend on one machine or on one network.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::sources;
 
-/// Written by cargo, wherever it is, which names the registry of each package.
+/// Cargo writes this file, in any folder; it names the registry of each package.
 const EXEMPT: &str = "Cargo.lock";
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {

@@ -1,5 +1,5 @@
-//! What the calls of a row of `openssl speed` cost beside what the cipher does, by a program in C that has a cipher of its own
-//! which does nothing.
+//! The cost of the calls of a row of `openssl speed` without the cipher, by a program in C with a cipher of
+//! its own that does nothing.
 
 use std::{collections::BTreeMap, time::Duration};
 
