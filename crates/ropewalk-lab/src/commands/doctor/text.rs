@@ -97,7 +97,8 @@ impl Report {
         line("hypervisor", listed(hypervisor))?;
         line("kernel", self.machine.kernel.clone().unwrap_or_default())?;
         let Tuned { row, cores, why } = &self.tuning;
-        line("tuning", format!("{row} ({cores}), {why}"))?;
+        line("tuning", format!("{row}, {why}"))?;
+        line("", (*cores).to_owned())?;
         line("ropewalk", format!("{} for {}", self.machine.ropewalk, self.machine.target))
     }
 
