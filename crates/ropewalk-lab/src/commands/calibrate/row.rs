@@ -46,12 +46,14 @@ const PROBES: &[Probe] = &[
 
 const FITTED: &str = "fitted to runs of `speed`, not measured here";
 const NO_BACKEND: &str = "this processor lacks a backend to compare";
+const NO_RATE: &str =
+    "no rate: the processor lacks the instruction, or the machine is too restless";
 const UNSETTLED: &str = "two measurements differ";
 const NO_CYCLES: &str = "the clock is too unsteady for cycles";
 
 /// Measures each field twice.
 pub(super) fn measure(clock: &Clock) -> Vec<Field> {
-    let rates = [(); 2].map(|()| Rates::measure(None));
+    let rates = [(); 2].map(|()| rates());
     tuning::current()
         .fields()
         .into_iter()
@@ -66,6 +68,13 @@ pub(super) fn measure(clock: &Clock) -> Vec<Field> {
             Field { name, recorded, measured: answer.ok(), unit, why: answer.err() }
         })
         .collect()
+}
+
+/// Instruction rates, for which a restless machine needs several attempts.
+fn rates() -> Rates {
+    let attempts = (0..5).map(|_| Rates::measure(None));
+    attempts
+        .fold(Rates::default(), |rates, next| if rates.each().is_empty() { next } else { rates })
 }
 
 /// The row as a line of the table in `core/tuning.rs`.
@@ -97,7 +106,7 @@ fn value(value: u64, unit: &str) -> String {
 
 fn rate(rates: &Rates, name: &str) -> Result<f64, &'static str> {
     let rate = rates.each().into_iter().find(|rate| rate.name == name);
-    rate.and_then(|rate| rate.cycles).ok_or(NO_BACKEND)
+    rate.and_then(|rate| rate.cycles).ok_or(NO_RATE)
 }
 
 fn aes_latency(_: &Clock, rates: &Rates) -> Answer {
