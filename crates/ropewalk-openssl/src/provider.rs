@@ -79,7 +79,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
 ) -> c_int {
     plain(|| {
         be_quiet();
-        masked_by_environment();
+        configured_by_environment();
         stats::begin();
         // SAFETY: OpenSSL passes such a list.
         let get_params = unsafe { core_functions::GET_PARAMS.find(offered) };
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
 }
 
 /// Disables the instruction sets in `ROPEWALK_CPU` and uses the row of tuning in `ROPEWALK_TUNING`, once.
-fn masked_by_environment() {
+fn configured_by_environment() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if let Ok(name) = std::env::var("ROPEWALK_TUNING")
