@@ -47,7 +47,6 @@ fn lock_of(command: &Command) -> PathBuf {
     let set = command.get_envs().find(|(name, _)| *name == TARGET).and_then(|(_, value)| value);
     let set = set.map(OsStr::to_owned).or_else(|| std::env::var_os(TARGET));
     let here = command.get_current_dir().unwrap_or(Path::new("."));
-    let target = here.join(set.map_or_else(|| "target".into(), PathBuf::from));
     let args: Vec<_> = command.get_args().filter_map(OsStr::to_str).collect();
     let value = |option: &str| {
         args.iter()
@@ -55,6 +54,8 @@ fn lock_of(command: &Command) -> PathBuf {
             .find(|(arg, _)| **arg == option)
             .map(|(_, value)| *value)
     };
+    let set = value("--target-dir").map(PathBuf::from).or_else(|| set.map(PathBuf::from));
+    let target = here.join(set.unwrap_or_else(|| "target".into()));
     let profile = if args.contains(&"--release") { "release" } else { "debug" };
     let folder = target.join(value("--target").unwrap_or_default());
     folder.join(value("--profile").unwrap_or(profile)).join(".cargo-lock")
@@ -275,6 +276,8 @@ mod tests {
         let other = "build --profile shipped --target riscv64gc-unknown-linux-gnu";
         let want = "here/there/riscv64gc-unknown-linux-gnu/shipped/.cargo-lock";
         assert_eq!(lock(other), Path::new(want));
+        let elsewhere = "check --target-dir target/features";
+        assert_eq!(lock(elsewhere), Path::new("here/target/features/debug/.cargo-lock"));
     }
 
     #[test]

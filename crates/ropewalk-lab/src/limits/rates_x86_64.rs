@@ -70,6 +70,20 @@ rates! {
             "vaesenc zmm8, zmm8, zmm15" "vaesenc zmm9, zmm9, zmm15" "vpclmulqdq zmm13, zmm14, zmm15, 0"
             "vaesenc zmm10, zmm10, zmm15";
 
+        /// What eight blocks of AES-128-GCM take on 512 bits, with counters, sums and shuffles, which need issue slots too:
+        /// 20 VAESENC, 6 VPCLMULQDQ, 5 VPXORQ, 3 VPTERNLOGQ, 2 VPSHUFB, 2 VPUNPCKQDQ.
+        gcm_two_zmm: ["vaes" "vpclmulqdq" "avx512f" "avx512bw"] chain 1
+            ".irp v, 0,1" "vpxorq zmm\\v, zmm14, zmm15" ".endr"
+            ".irp v, 0,1,2,3,4,5,6,7,8,9" "vaesenc zmm\\v, zmm\\v, zmm15" ".endr"
+            "vpclmulqdq zmm10, zmm14, zmm15, 0" "vpclmulqdq zmm11, zmm14, zmm15, 0x11"
+            "vpunpcklqdq zmm12, zmm14, zmm15" "vpunpckhqdq zmm13, zmm14, zmm15" "vpxorq zmm12, zmm14, zmm15"
+            "vpclmulqdq zmm10, zmm14, zmm15, 0" "vpternlogq zmm13, zmm14, zmm15, 0x96"
+            ".irp v, 0,1,2,3,4,5,6,7,8,9" "vaesenc zmm\\v, zmm\\v, zmm15" ".endr"
+            "vpclmulqdq zmm11, zmm14, zmm15, 0x11" "vpshufb zmm12, zmm14, zmm15" "vpshufb zmm13, zmm14, zmm15"
+            "vpclmulqdq zmm10, zmm14, zmm15, 0" "vpclmulqdq zmm11, zmm14, zmm15, 0x11"
+            "vpternlogq zmm12, zmm14, zmm15, 0x96" "vpternlogq zmm13, zmm14, zmm15, 0x96"
+            ".irp v, 10,11" "vpxorq zmm\\v, zmm14, zmm15" ".endr";
+
         /// SHA1RNDS4 as a hash chains them.
         sha1rnds4_latency: ["sha"] chain 1 "sha1rnds4 xmm1, xmm15, 0";
         /// SHA1RNDS4.
