@@ -190,7 +190,7 @@ cases! {
     "Mbed TLS of Debian 12", MBED_TLS, Amd64: Partly, "mbed TLS" "2.28.3",
         ["AESENC", "SHA-256 constants"], "objdump: AES and no SHA-256";
     "Mbed TLS of Debian 12", MBED_TLS, Arm64: NotAtAll, "mbed TLS" "2.28.3",
-        ["SHA-256 constants"], "objdump: none; its AES-NI module is for x86 alone";
+        ["SHA-256 constants"], "objdump: none; its AES-NI module is for x86 only";
     "wolfSSL of Debian 12", WOLFSSL, Amd64: NotAtAll, "wolfSSL" "5.5.4",
         ["AES encryption tables", "SHA-256 constants"], "objdump: none; built without `--enable-aesni`";
     "wolfSSL of Debian 12", WOLFSSL, Arm64: NotAtAll, "wolfSSL" "5.5.4",
@@ -198,9 +198,9 @@ cases! {
     "libsodium of Debian 12", SODIUM, Amd64: Partly, "libsodium" "1.0.18",
         ["AESENC", "SHA-256 constants"], "objdump: AES and no SHA-256";
     "libsodium of Debian 12", SODIUM, Arm64: NotAtAll, "libsodium" "1.0.18",
-        ["SHA-256 constants"], "objdump: none; it has AES for AES-NI alone, and SHA-256 in C";
+        ["SHA-256 constants"], "objdump: none; it has AES for AES-NI only, and SHA-256 in C";
     "BearSSL of Debian 12", BEARSSL, Arm64: NotAtAll, "BearSSL" "",
-        ["AES S-box", "SHA-256 constants", "no build of it"], "objdump: none; it has them for x86 and POWER8 alone";
+        ["AES S-box", "SHA-256 constants", "no build of it"], "objdump: none; it has them for x86 and POWER8 only";
     "BearSSL of Debian 12", BEARSSL, Armhf: NotAtAll, "BearSSL" "",
         ["AES S-box", "SHA-256 constants", "no build of it"], "a search for words of `aese.8`: none";
     "LibTomCrypt of Debian 12", TOMCRYPT, Arm64: NotAtAll, "LibTomCrypt" "1.18.2",

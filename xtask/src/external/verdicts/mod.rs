@@ -77,7 +77,7 @@ fn look(case: &Case, doctor: &Path, sources: &mut Sources<'_>, all: bool) -> Res
 
 /// The table of files and verdicts for the documentation.
 pub fn table() -> String {
-    let mut text = "| file | for | library | verdict | evidence | what else says so | in |\n\
+    let mut text = "| file | for | library | verdict | evidence | other evidence | in |\n\
                     | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_string();
     for case in CASES {
