@@ -37,7 +37,7 @@ fn cycles_and_rates_are_measured() {
         }
         // Load from outside the test does not fail it.
         missed += u32::from(before.min(share_alone(quiet)) > MOSTLY);
-        assert!(missed < MOST_MISSED, "{missed} times nothing is told of a quiet core");
+        assert!(missed < MOST_MISSED, "{missed} times no rates of a quiet core");
         sleep(PAUSE);
     }
     println!("others keep this machine too busy to tell what instructions cost");

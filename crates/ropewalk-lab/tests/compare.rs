@@ -242,7 +242,7 @@ fn machines_that_differ_are_reported_first() {
     assert_eq!(lines[2..4], ["  processor: Y in A, X in B", "  kernel: 6.2 in A, 6.1 in B"]);
     // A file may have lost its first line.
     user.keep("b", &b[1..]);
-    assert!(text(&user.run("compare a b")).contains("  machine: not told in B\n"));
+    assert!(text(&user.run("compare a b")).contains("  machine: unknown in B\n"));
 }
 
 #[test]

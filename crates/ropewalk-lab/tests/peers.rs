@@ -54,7 +54,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("nettle", &["poly1305"], "has Poly1305 with AES only"),
     ("nettle", &["shake128"], "has no SHAKE128 in all of 3"),
     ("nettle", &["random"], "its generator is not called here"),
-    ("nettle", &["keys"], "its libhogweed.so.6, which has curves, is not beside it"),
+    ("nettle", &["keys"], "its libhogweed.so.6, which has curves, is not next to it"),
     ("nss", &["chacha20"], "its ChaCha20 takes messages whole"),
     // Older versions have none of these.
     ("nss", &["sha3", "hmac-sha3-*"], NO_SUCH),
@@ -65,7 +65,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     // An option of its build.
     ("wolfssl", &["shake128"], NO_SUCH),
-    ("wolfssl", &["xts"], "encrypts whole blocks alone in place before 5.6"),
+    ("wolfssl", &["xts"], "encrypts only whole blocks in place before 5.6"),
 ];
 
 const RECORDS: &[&str] = &["aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256"];

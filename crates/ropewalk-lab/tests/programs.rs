@@ -196,7 +196,7 @@ fn programs_of_another_machine() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let said = text(&output);
     assert!(said.contains("accelerated /opt/ssl/libcrypto.so.3, OpenSSL 3.0.17"), "{said}");
-    assert!(!said.contains(&format!("{root}/opt")), "a path of the tree is told as such: {said}");
+    assert!(!said.contains(&format!("{root}/opt")), "a path of the tree is not translated: {said}");
     // The path on this machine gives the same program.
     let output = within(&["--json", &format!("{root}/usr/bin/curl"), "/usr/bin/python3"]);
     let told = json(&output);

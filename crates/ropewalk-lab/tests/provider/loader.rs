@@ -70,7 +70,7 @@ fn a_module_that_cannot_be_loaded_leaves_the_program_on_the_default_one_with_a_l
     }
     // The loader does not load itself.
     fs::copy(built("libropewalk_openssl_loader.so"), &module).unwrap();
-    is_said("it is no provider, but what loads one");
+    is_said("it is the loader, and no provider");
 
     fs::copy(built("libropewalk_openssl.so"), &module).unwrap();
     assert!(installed.lines_of_openssl().iter().all(|line| line.contains(" messages, ")));

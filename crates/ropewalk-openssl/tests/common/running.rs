@@ -207,7 +207,7 @@ impl Printed {
             let (state, changed) = &*shared;
             loop {
                 let len = pipe.read(&mut piece).unwrap_or(0);
-                let mut state = state.lock().expect("nobody panics with it");
+                let mut state = state.lock().expect("no holder of the lock panics");
                 state.bytes.extend_from_slice(&piece[..len]);
                 state.ended = len == 0;
                 changed.notify_all();
@@ -222,14 +222,14 @@ impl Printed {
     /// Waits for `len` bytes.
     fn wait(&self, len: usize) -> Option<Vec<u8>> {
         let (state, changed) = &*self.0;
-        let state = state.lock().expect("nobody panics with it");
+        let state = state.lock().expect("no holder of the lock panics");
         let more = |state: &mut State| !state.ended && state.bytes.len() < len;
         let (state, _) = changed.wait_timeout_while(state, LIMIT, more).expect("likewise");
         (state.bytes.len() >= len).then(|| state.bytes.clone())
     }
 
     fn now(&self) -> Vec<u8> {
-        self.0.0.lock().expect("nobody panics with it").bytes.clone()
+        self.0.0.lock().expect("no holder of the lock panics").bytes.clone()
     }
 }
 

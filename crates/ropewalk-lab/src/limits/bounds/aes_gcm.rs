@@ -7,8 +7,8 @@ use super::{Rates, aes_ctr, ghash};
 use crate::tasks::{Cell, Mode};
 
 /// The assumptions, in words.
-pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds and products of GHASH beside each \
-    other as they were measured, or three products a block (Karatsuba), if these take longer. \
+pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds interleaved with products of \
+    GHASH, as measured, or three products a block (Karatsuba), if these take longer. \
     Reductions are free.";
 
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {

@@ -80,7 +80,7 @@ fn of(family: Family, value: &str, here: Option<[u64; WORDS]>) -> Explained {
     if family.is_openssl_since((3, 1)) && is_gone(AES) && !is_gone(VAES) {
         let modes = if family.is_openssl_since((3, 5)) { "AES-GCM and AES-XTS" } else { "AES-GCM" };
         explained.warnings.push(format!(
-            "{modes} stay fast where there is VAES: that code asks for bits of word 1 alone; no AES \
+            "{modes} stay fast where there is VAES: that code checks only bits of word 1; no AES \
              instructions at all takes ~0x20000000000 in word 1 as well"
         ));
     }
