@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn other_costs_are_told_as_the_library_takes_them() {
+    fn other_costs_are_printed_as_the_library_takes_them() {
         let found = Found {
             name: "sha256",
             many: "sha256::Sha256Many",

@@ -302,7 +302,7 @@ mod tests {
 
     /// A kernel that is older than the instructions.
     #[test]
-    fn old_kernels_do_not_tell() {
+    fn old_kernels_do_not_report_features() {
         assert_eq!(version("4.9.118-rockchip"), Some((4, 9)));
         assert_eq!(version("6.1.0-42-arm64"), Some((6, 1)));
         assert_eq!(version("5.10"), Some((5, 10)));

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_is_told() {
+    fn offloaded_work_is_reported() {
         let mut threads = spent(100.0, 20.0, 1.0);
         threads.usage.others_ns = 1900.0;
         let rows = [

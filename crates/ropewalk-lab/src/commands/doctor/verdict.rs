@@ -478,7 +478,7 @@ mod tests {
 
     /// A library that cannot be masked.
     #[test]
-    fn what_cannot_be_hidden_is_told_by_the_file() {
+    fn features_that_cannot_be_hidden_are_judged_by_the_file() {
         let mut slow = speeds(21.0, 1.0, 1.0);
         for uses in slow.iter_mut().flat_map(|speed| &mut speed.uses) {
             uses.faster = None;

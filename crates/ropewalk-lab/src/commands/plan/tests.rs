@@ -92,7 +92,7 @@ fn what_there_is_not_is_named() {
 }
 
 #[test]
-fn parts_stand_beside_peers() {
+fn parts_are_next_to_peers() {
     let of = |words: &str| {
         let plan = plan(words).unwrap();
         let parts = plan.parts.into_iter().map(|part| part.by).collect::<Vec<_>>();

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bounds_it_is_told() {
+    fn the_bounds_are_reported() {
         let two = machine(&[(2, 3)], 2);
         let told_of = |topology: &Topology, quota, guest| told(topology, quota, guest).join("\n");
         let siblings = told_of(&two, None, true);

@@ -260,7 +260,7 @@ mod tests {
 
     /// The commonly copied value clears more than AES.
     #[test]
-    fn the_trap_is_told() {
+    fn the_trap_is_explained() {
         for family in [OPENSSL_1_1, OPENSSL_3_0, OPENSSL_4_0] {
             let told = of(family, COPIED, Some(large()));
             let takes = names(&told.takes);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_processor_lacks_is_told() {
+    fn missing_features_are_reported() {
         let mut small = large();
         small[1] = 0;
         let value = "0xffffffffffffffff:0x20000000";
