@@ -72,7 +72,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
                     let got = servers[&side].download(client("curl"))?;
                     Ok([
                         ("MB/s of a large file", got.rate),
-                        ("MB of it per second of the worker", got.of_worker),
+                        ("MB of it in a second of the worker", got.of_worker),
                     ])
                 })?;
                 let curl = |of: Side| {
