@@ -16,13 +16,13 @@ use crate::{
     tools::Target,
 };
 
-/// How long random sequences are tried, of each kind.
+/// How long each kind of random sequence runs.
 const FUZZED: Duration = Duration::from_secs(180);
 
 /// Runs every stage, or those whose names have one of these words in them.
 ///
 /// # Errors
-/// Where a stage fails, or there is none of that name.
+/// Fails if a stage fails, or none has such a name.
 pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::only(only);
@@ -70,7 +70,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         emulators.test(&mut stages, model, mask, cases);
         known.extend(backends);
     }
-    // The oldest emulated model, and one with instructions for every primitive that has any.
+    // The oldest emulated model, and one with instructions for every primitive that has backends on Arm64.
     for (name, cases) in [("cortex-a53", Cases::Sampled), ("neoverse-v1", Cases::All)] {
         emulators.test_interfaces(&mut stages, Model::named(name).expect("a model"), cases);
     }
@@ -99,8 +99,8 @@ fn takes_away(root: &Path, mask: &Mask) -> bool {
     backends(&[]).is_none_or(|all| backends(mask.flags) != Some(all))
 }
 
-/// Every operation on many messages, by every backend of this processor that the mask leaves and by the
-/// backend that is then selected, compared with the results of each single message.
+/// Every batch operation, by every backend of this processor that the mask leaves and by the backend that is
+/// then selected, compared with the results of each single message.
 fn ten_thousand_batches(root: &Path, mask: &Mask) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets", "--"]);
@@ -119,7 +119,7 @@ fn tuning_rows(root: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Every conformance suite, with the strategies of a class of cores that this one may not be of.
+/// Every conformance suite, with the strategies of a class of cores that may differ from this one.
 fn nets_with_tuning(root: &Path, row: &str) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets"]);
@@ -135,7 +135,7 @@ fn every_test_here(root: &Path) -> Result<()> {
     process::run(cargo.current_dir(root))
 }
 
-/// Messages of more than 2^32 bytes: of every backend of this processor, of the provider, and of `ropewalk sum`.
+/// Messages of more than 2^32 bytes: by every backend of this processor, the provider, and `ropewalk sum`.
 fn past_4_gib(root: &Path) -> Result<()> {
     let test = |programs: &[&str], tests: &str| {
         let mut cargo = process::cargo();

@@ -33,7 +33,7 @@ type Lazy<'a, T> = LazyCell<Result<T>, Box<dyn FnOnce() -> Result<T> + 'a>>;
 pub enum Cases {
     /// Fewer, as an emulator is slow.
     Sampled,
-    /// Every one.
+    /// Every case.
     All,
 }
 
@@ -106,14 +106,14 @@ impl<'a> Emulators<'a> {
         process::run(cargo.args(["test", "--package", "ropewalk"]).current_dir(self.root))
     }
 
-    /// Runs the library's tests as they were built for this machine.
+    /// Runs the library's tests that were built for this machine.
     fn x86(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
         must_be_here()?;
         let qemu = got(&self.x86)?;
         for program in tests_here(self.root)? {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
-            // Some tests start themselves again, as cargo would.
+            // Some tests start themselves again, as cargo does.
             test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", qemu.runner(model, None));
             test.envs(environment.iter().cloned()).arg(program).current_dir(package(self.root));
             process::run(&mut test)?;
@@ -149,8 +149,8 @@ pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>
     Ok(())
 }
 
-/// How often, and with which cases, a program runs to test some backends. Most tests do not depend on the
-/// machine, and each takes a hundred times as long on an emulated one.
+/// How often, and with which cases, a program runs to test some backends. Most tests do not depend on the machine, and
+/// an emulated one is a hundred times slower.
 fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     let unknown: Vec<_> = unknown.iter().map(AsRef::as_ref).collect();
     let run = |cases: &str| Run { program: program.into(), cases: cases.into() };
@@ -173,8 +173,8 @@ fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     }
 }
 
-/// The library's tests, built with the rest of the workspace: a cargo that is asked for them alone gives what they share
-/// fewer features, and builds everything again.
+/// The library's tests, built with the rest of the workspace. If cargo builds them separately, shared crates have fewer
+/// features, and everything is built again.
 fn tests_here(root: &Path) -> Result<Vec<PathBuf>> {
     let package = package(root);
     let mut cargo = process::cargo();

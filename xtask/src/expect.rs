@@ -1,5 +1,5 @@
-//! Which backends a processor must offer, by the flags of its operating system or of its data sheet, and
-//! never by the library's own detection, which this is to test.
+//! The backends that a processor must offer, by the flags of its operating system or of its data sheet. The library's own
+//! detection is under test, and so is never used here.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -41,14 +41,14 @@ const BW: &str = "avx512bw";
 const DQ: &str = "avx512dq";
 const VL: &str = "avx512vl";
 
-/// A processor that the emulator imitates.
+/// A processor that the emulator supports.
 #[derive(Debug)]
 pub struct Model {
     /// Its architecture, as `rustc` spells it.
     pub arch: &'static str,
     /// The name that the emulator has for it.
     pub name: &'static str,
-    /// Those of its flags that some backend needs, as `/proc/cpuinfo` spells them.
+    /// The subset of its flags that some backend needs, as `/proc/cpuinfo` spells them.
     pub flags: &'static [&'static str],
 }
 
@@ -71,10 +71,10 @@ pub const MODELS: &[Model] = &[
     Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
 ];
 
-/// A processor that no user-mode emulator imitates: a whole machine is emulated.
+/// A processor that no user-mode emulator supports: a whole machine is emulated.
 #[derive(Debug)]
 pub struct Whole {
-    /// What it is.
+    /// The processor.
     pub model: Model,
     /// Further features, as that emulator spells them.
     pub added: &'static str,
@@ -136,7 +136,7 @@ const NO_AVX2: Mask = Mask {
     flags: &["avx2", "vaes", "vpclmulqdq", F, BW, DQ, VL, "avx512ifma", "avx512vbmi"],
 };
 
-/// With each of them the library selects other backends for many messages, and for the remainder.
+/// Each mask changes which backends the library selects for batches, and for their remainder.
 pub const CHOICES: [&Mask; 7] =
     [&NO_AVX512, &NO_AVX2, &NO_VAES, &NO_AES, &NO_SHA, &NO_SHA2, &NO_SHA3];
 

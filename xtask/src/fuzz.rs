@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: sequences of calls that no test lists, for so long each.
+//! `cargo xtask fuzz`: sequences of calls that no test lists, for a given time each.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,14 +14,14 @@ use crate::{
     shipped::Shipped,
 };
 
-/// The targets that each change must pass: all but the OpenSSL provider, of which fixed sequences are a test.
+/// The targets that each change must pass: all but that of the OpenSSL provider, which has fixed sequences as a test.
 pub const OF_EACH_CHANGE: [&str; 7] =
     ["aead", "batch", "c-header", "cipher", "files", "hash", "mac"];
 
 /// How many targets run at a time.
 const AT_A_TIME: usize = 2;
 
-/// The target that is a test of the OpenSSL provider, beside OpenSSL's own.
+/// The target that tests the OpenSSL provider against OpenSSL's own.
 const EVP: &str = "evp";
 
 /// The target that needs the C library as it is shipped.
@@ -30,10 +30,10 @@ const C_HEADER: &str = "c-header";
 /// The target that runs commands of the lab.
 const FILES: &str = "files";
 
-/// Runs each target for so long, or those that are named, and says which fail.
+/// Runs each target, or those that are named, for the given time, and reports failures.
 ///
 /// # Errors
-/// Where one fails, or there is none of that name.
+/// Fails if a target fails, or none has such a name.
 pub fn run(root: &Path, time: Duration, only: &[String]) -> Result<()> {
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
     let harness = Harness::build(root, is_wanted)?;
@@ -68,20 +68,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().expect("no thread panics")
 }
 
-/// What runs the targets.
+/// The program that runs the targets.
 struct Harness {
     program: PathBuf,
-    /// Where a target calls it.
+    /// The C library, if a target calls it.
     c_library: Option<PathBuf>,
 }
 
 impl Harness {
-    /// Builds it as the tests of the workspace have it: the library is compiled once for both, and overflow is checked.
+    /// Builds it with the profile of the workspace's tests: the library is compiled once for both, and overflow is checked.
     fn build(root: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<Self> {
         let mut cargo = process::cargo();
         cargo.args(["test", "--quiet", "--workspace", "--no-run", "--test", "corpus"]);
         if is_wanted(FILES) {
-            // A test of the lab has its command.
+            // A test of the lab causes its command to be built.
             cargo.args(["--test", "sum"]);
         }
         if is_wanted(EVP) {
@@ -118,18 +118,18 @@ impl Harness {
     }
 }
 
-/// Many fixed sequences of the OpenSSL provider: what is not defined differs once in some thousands, and a check that must pass
-/// takes the same each time.
+/// Many fixed sequences of the OpenSSL provider. Undefined results differ once in some thousands of sequences, so a check that
+/// must pass runs the same ones each time.
 ///
 /// # Errors
-/// Where one differs.
+/// Fails if one differs.
 pub fn fixed_sequences(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--quiet", "--workspace", "--test", "sequences"]);
     process::run_tests(cargo.env("ROPEWALK_CASES", "5000").current_dir(root))
 }
 
-/// The test says which sequence of which algorithm differs.
+/// The test reports which sequence of which algorithm differs.
 fn evp(root: &Path, seconds: &str) -> Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is wrong")?;
     let mut cargo = process::cargo();

@@ -1,6 +1,6 @@
 //! `cargo xtask install` and `uninstall`: the C library, the provider of OpenSSL and the command, for this machine.
 //!
-//! What was written is in a list, with what is in each file. Nothing else is ever overwritten or removed.
+//! A list records each file and its content. No other file is ever overwritten or removed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,28 +14,28 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{process, shell, shipped};
 
-/// Where it goes by default.
+/// The default prefix.
 pub const PREFIX: &str = "/usr/local";
 
-/// The list, below a prefix.
+/// The path of the list below a prefix.
 const MANIFEST: &str = "lib/ropewalk/manifest";
 
-/// What a program needs besides that has the static library.
+/// Further libraries for a program that links the static library.
 const STATIC_NEEDS: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl";
 
-/// Where something comes from.
+/// The origin of a file.
 enum Source {
-    /// A file that cargo builds of a package.
+    /// A file that cargo builds for a package.
     Built { package: &'static str, file: &'static str },
     /// A file of the project.
     Kept(&'static str),
     /// A text, for a prefix and a version.
     Written(fn(prefix: &Path, version: &str) -> String),
-    /// A link to what stands beside it.
+    /// A link to another file of its folder.
     Link(&'static str),
 }
 
-/// Everything that is installed, below the prefix. `VERSION` stands for that. What comes later is a line.
+/// Everything that is installed, below the prefix. `VERSION` stands for that. A further file is one line.
 const INSTALLED: &[(&str, Source)] = &[
     ("lib/libropewalk.so.VERSION", Source::Built { package: "ropewalk-c", file: "libropewalk.so" }),
     ("lib/libropewalk.so.0", Source::Link("libropewalk.so.VERSION")),
@@ -54,13 +54,13 @@ const INSTALLED: &[(&str, Source)] = &[
     ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: COMMAND }),
 ];
 
-/// The command, as cargo names its file.
+/// The file name of the command.
 const COMMAND: &str = "ropewalk";
 
-/// Folders that are removed where nothing is left in them, and those of [`shell::FOLDERS`].
+/// Folders that are removed if they are empty, like those of [`shell::FOLDERS`].
 const FOLDERS: [&str; 3] = ["lib/ropewalk", "lib/pkgconfig", "lib/ossl-modules"];
 
-/// What is to be there.
+/// The intended content.
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
     Bytes(Vec<u8>),
@@ -70,7 +70,7 @@ enum Content {
 /// Builds the library and installs it.
 ///
 /// # Errors
-/// Where it does not build, or a file is in the way that was not installed so: nothing is then written.
+/// Fails if the build fails, or a file of another origin is in the way: nothing is then written.
 pub fn install(root: &Path, prefix: &Path) -> Result<()> {
     ensure!(cfg!(target_os = "linux"), "files have these names on Linux only");
     let prefix = std::path::absolute(prefix)?;
@@ -98,9 +98,9 @@ pub fn install(root: &Path, prefix: &Path) -> Result<()> {
     println!("ropewalk {version} is in {}", prefix.display());
     println!("compile: cc program.c $(pkg-config --cflags --libs ropewalk)");
     let found = prefix.join("lib/pkgconfig");
-    println!("where that finds nothing: export PKG_CONFIG_PATH={}", found.display());
+    println!("if pkg-config does not find it: export PKG_CONFIG_PATH={}", found.display());
     println!(
-        "where the loader finds nothing: ldconfig, or LD_LIBRARY_PATH={}",
+        "if the loader does not find it: ldconfig, or LD_LIBRARY_PATH={}",
         prefix.join("lib").display()
     );
     println!("\nprograms that go through OpenSSL run on it after\n");
@@ -109,10 +109,10 @@ pub fn install(root: &Path, prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes what [`install`] has written there.
+/// Removes the files that [`install`] has written.
 ///
 /// # Errors
-/// Where nothing was, or a file has been replaced since: it stays.
+/// Fails if nothing is installed, or a file has been replaced since: that file stays.
 pub fn uninstall(prefix: &Path) -> Result<()> {
     let prefix = std::path::absolute(prefix)?;
     let listed = listed(&prefix)?;
@@ -129,7 +129,7 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
         }
     }
     fs::remove_file(prefix.join(MANIFEST))?;
-    // Folders that others use are not empty, and stay.
+    // Folders with files of others are not empty, and stay.
     for folder in FOLDERS.iter().chain(&shell::FOLDERS) {
         let _ = fs::remove_dir(prefix.join(folder));
     }
@@ -140,15 +140,15 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
     }
 }
 
-/// The file of that name among those that were built.
+/// The built file with that name.
 fn named<'a>(built: &'a [PathBuf], name: &str) -> Option<&'a PathBuf> {
     built.iter().find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
-/// Paths below the prefix, each with what is in it. One that is being replaced is there twice.
+/// Paths below the prefix, each with a digest of the file. A file that is being replaced has two entries.
 type Listed = BTreeSet<(String, String)>;
 
-/// Writes files, if none is in the way, and the list of them.
+/// Writes files, unless one is in the way, and the list of them.
 fn put(prefix: &Path, all: &BTreeMap<String, Content>) -> Result<()> {
     let before = listed(prefix)?;
     for path in all.keys() {
@@ -171,7 +171,7 @@ fn put(prefix: &Path, all: &BTreeMap<String, Content>) -> Result<()> {
         let at = prefix.join(path);
         fs::create_dir_all(at.parent().context("it is in a folder")?)?;
         if at.symlink_metadata().is_ok() {
-            // Not written over, for a program may have it mapped.
+            // Not overwritten, since a program may have it mapped.
             fs::remove_file(&at)?;
         }
         match content {
@@ -195,7 +195,7 @@ fn list(prefix: &Path, listed: &Listed) -> Result<()> {
     Ok(fs::write(path, lines.collect::<String>())?)
 }
 
-/// What was installed.
+/// The list of what was installed.
 fn listed(prefix: &Path) -> Result<Listed> {
     let path = prefix.join(MANIFEST);
     if !path.exists() {
@@ -211,7 +211,7 @@ fn listed(prefix: &Path) -> Result<Listed> {
     text.lines().map(line).collect::<Result<_>>().with_context(|| format!("in {}", path.display()))
 }
 
-/// What is there, if something is.
+/// The content of a path, if it exists.
 fn found(path: &Path) -> Result<Option<Content>> {
     match path.symlink_metadata() {
         Ok(data) if data.is_symlink() => Ok(Some(Content::Link(fs::read_link(path)?))),
@@ -233,7 +233,7 @@ impl Content {
     }
 }
 
-/// The files that cargo makes of all packages.
+/// The files that cargo builds for all packages.
 fn build(root: &Path) -> Result<Vec<PathBuf>> {
     let mut cargo = shipped::cargo(root)?;
     for (_, source) in INSTALLED {

@@ -1,17 +1,17 @@
-//! The tests of the C library and of the OpenSSL provider with programs of another machine, which an emulator runs beside
-//! OpenSSL as Debian has it there.
+//! The tests of the C library and of the OpenSSL provider with programs for another machine, which run in an emulator with
+//! Debian's OpenSSL for it.
 //!
-//! The tests themselves run here, as they do without an emulator. They are told by variables:
+//! The tests themselves run here, as they do without an emulator. Variables configure them:
 //!
 //! | variable | is |
 //! | --- | --- |
 //! | `ROPEWALK_TEST_BUILT` | the folder of `libropewalk.so`, `libropewalk.a` and `libropewalk_openssl.so` for that machine |
-//! | `ROPEWALK_TEST_CC` | a compiler of C for it, and what it must be told, with spaces between |
+//! | `ROPEWALK_TEST_CC` | a compiler of C for it, and its options, with spaces between |
 //! | `ROPEWALK_TEST_RUNNER` | the command line in front of its programs, likewise |
 //! | `ROPEWALK_TEST_PROGRAMS` | the folder of its `openssl` |
 //!
-//! Tests with tools that are only here say so, and leave out what they are for: valgrind, sanitizers, C++, clang, nginx with
-//! curl, Python.
+//! Tests that need tools of this machine only are reported as skipped: valgrind, sanitizers, C++, clang, nginx with curl,
+//! Python.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use crate::{
     tools::{OpenSsl, Qemu, Toolchain},
 };
 
-/// Builds both for a model's machine, and runs their tests; the environment says what else these are told.
+/// Builds both for a model's machine, and runs their tests; the environment adds further variables.
 pub(crate) fn test(
     root: &Path,
     (toolchain, qemu): &(Toolchain, Qemu),
@@ -42,7 +42,7 @@ pub(crate) fn test(
     let module =
         files.iter().map(|file| file.as_path()).find(is_module).context("no module was built")?;
 
-    // The whole workspace is built already, and of a part of it much would be built again.
+    // The whole workspace is already built; a build of a part would repeat much of it.
     let mut tests = process::cargo();
     tests.args(["test", "--workspace"]).args(TESTS.map(|name| ["--test", name]).concat());
     let compiler = toolchain.lend_compiler_of_c(&mut tests);

@@ -1,4 +1,4 @@
-//! The lab's peer of the Linux kernel, on a kernel that surely has what it measures.
+//! The lab's peer of the Linux kernel, on a kernel that has every measured algorithm.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::{
     tools::{Uml, must_be_installed},
 };
 
-/// What offers algorithms to programs, and those that the kernel does not load by itself.
+/// The modules that offer algorithms to programs, which the kernel does not load by itself.
 const MODULES: [&str; 3] = ["algif_hash", "algif_skcipher", "algif_aead"];
 
-/// Runs the lab's tests of that peer there, and has it measured as a user would.
+/// Runs the lab's tests of that peer there, and measures it as a user would.
 ///
 /// # Errors
-/// Where an answer is wrong, or an algorithm of the tests is missing.
+/// Fails if a result is wrong, or an algorithm of the tests is missing.
 pub fn run(root: &Path) -> Result<()> {
     if std::env::consts::ARCH != "x86_64" {
         return Err(CannotRun("User Mode Linux is for x86-64".into()).into());
@@ -50,7 +50,7 @@ pub fn run(root: &Path) -> Result<()> {
 /// One of each type.
 const MEASURED: [&str; 3] = ["sha256/digest", "aes-128-cbc/encrypt", "aes-128-gcm/seal"];
 
-/// Whether each of these was measured at both sizes, by a driver that has a name, in the kernel's time.
+/// Checks that each was measured at both sizes, with a named driver and the kernel's time.
 fn judge(said: &str) -> Result<()> {
     let records = said.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let records: Vec<_> = records.filter(|record| record["peer"] == "af_alg").collect();

@@ -17,26 +17,26 @@ use xtask::{
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Every test that is quick enough for each change, here and for Arm64 under an emulator.
+    /// The tests that every change must pass, here and for Arm64 under an emulator.
     Test {
         /// Only stages with one of these words in their names, such as `native` or `sizes`.
         only: Vec<String>,
     },
-    /// What takes too long for `test`: every emulated processor, every case, the sizes of kernels.
+    /// Checks that take too long for `test`: every emulated processor, every case, the sizes of kernels.
     Deep {
         /// Only stages with one of these words in their names, such as `cortex-a53` or `tigerlake`.
         only: Vec<String>,
     },
-    /// Whether anything secret decides a branch, an address or a division, or is left of a key
+    /// Whether a secret decides a branch, an address or a division, or remains after a key is dropped
     Ct {
         /// Only stages with one of these words in their names, such as `trace` or `divisions`.
         only: Vec<String>,
     },
-    /// Sequences of calls that no test lists, against the library, the C library, the OpenSSL provider and what reads files.
+    /// Sequences of calls that no test lists: the library, the C library, the OpenSSL provider and the parsers of files.
     Fuzz {
         /// Only these targets, such as `hash` or `c-header`.
         only: Vec<String>,
-        /// For each target.
+        /// Minutes for each target.
         #[arg(long, default_value_t = 1.0)]
         minutes: f64,
     },
@@ -45,13 +45,13 @@ enum Command {
         /// Only faults with one of these words in their names, such as `aes-gcm` or `wiped`.
         only: Vec<String>,
     },
-    /// What must hold between files: names, lists, tables, counts of `unsafe`.
+    /// The rules that hold between files: names, lists, tables, counts of `unsafe`.
     Check {
-        /// Rewrite the generated tables and the C library's header instead of complaining of them.
+        /// Rewrite the generated tables and the C library's header instead of reporting them.
         #[arg(long)]
         fix: bool,
     },
-    /// What is shipped to another machine, built for it and tried under an emulator: `target/dist/TARGET`.
+    /// A folder to ship to another machine, built and tested under an emulator: `target/dist/TARGET`.
     Cross {
         /// aarch64, armv7, riscv64, i686 or x86_64
         target: String,
@@ -74,55 +74,56 @@ enum Command {
         #[arg(long)]
         fix: bool,
     },
-    /// Instructions and predicted cycles of the Arm64 kernels, and what their instructions are worth.
+    /// Instructions and predicted cycles of the Arm64 kernels, and the gain from their instructions.
     Predict {
-        /// A new file that has the tables too, such as records/arm64-predicted/DATE.md
+        /// A new file for the tables, such as records/arm64-predicted/DATE.md
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
     },
-    /// What `openssl speed`, and nginx under wrk and curl, say of the OpenSSL provider beside OpenSSL's own.
+    /// The OpenSSL provider against OpenSSL's own: `openssl speed`, and nginx with wrk and curl.
     Outside {
-        /// Only rows with one of these words, such as `gcm` or `nginx`, or behind `--` such as `-decrypt aes-128-cbc`.
+        /// Only rows with one of these words, such as `gcm` or `nginx`; after `--` also words such as `-decrypt
+        /// aes-128-cbc`.
         only: Vec<String>,
-        /// Of each measurement.
+        /// Seconds of each measurement.
         #[arg(long, default_value_t = 1)]
         seconds: u32,
-        /// How often each is measured by either side: the best counts, of nginx the median of pairs.
+        /// How often each side is measured: the best counts, for nginx the median of pairs.
         #[arg(long, default_value_t = 2)]
         rounds: u32,
-        /// A new file for what was measured, such as records/CPU/DATE-outside.jsonl
+        /// A new file for the measurements, such as records/CPU/DATE-outside.jsonl
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
     },
-    /// The lab's rows beside what each library's own benchmark tool says, and how far they agree.
+    /// The lab's rows next to the figures of each library's own benchmark tool, and their difference.
     Agree {
         /// Only rows with one of these words in their tools or tasks, such as `bssl` or `gcm`.
         only: Vec<String>,
-        /// Of each figure of a tool that can be told.
+        /// Seconds of each figure, for tools with such an option.
         #[arg(long, default_value_t = 1)]
         seconds: u32,
-        /// A new file for what was measured, such as records/CPU/DATE-agree.jsonl
+        /// A new file for the measurements, such as records/CPU/DATE-agree.jsonl
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
     },
     /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
     Peers {
-        /// Makes those anew that are there already.
+        /// Fetch or build all again.
         #[arg(long)]
         fresh: bool,
     },
     /// OpenSSL's own tests of the algorithms that our provider offers, through it, with two versions of OpenSSL.
     OpensslTests {
-        /// Fetches and builds OpenSSL anew.
+        /// Fetch and build OpenSSL again.
         #[arg(long)]
         fresh: bool,
     },
-    /// Whether the doctor is right of files of which the truth is known, and which are fetched.
+    /// Whether the doctor's verdicts are right for fetched files with known answers.
     Verdicts {
-        /// The large ones too, and those that are built here.
+        /// Include large files, and those that are built here.
         #[arg(long)]
         all: bool,
-        /// Asks this program, and not the one that tests are run with.
+        /// Test this program instead of the one that is built with the tests.
         #[arg(long, value_name = "FILE")]
         doctor: Option<PathBuf>,
     },

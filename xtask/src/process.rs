@@ -15,7 +15,7 @@ use wait_timeout::ChildExt;
 
 use crate::stage::{CannotRun, waited};
 
-/// Long enough for any question that is answered from this machine alone.
+/// Long enough for any command that needs only this machine.
 pub const SOON: Duration = Duration::from_secs(600);
 
 /// The cargo that started this program.
@@ -61,10 +61,10 @@ fn lock_of(command: &Command) -> PathBuf {
     folder.join(value("--profile").unwrap_or(profile)).join(".cargo-lock")
 }
 
-/// Runs to the end, and lets everything it prints through.
+/// Runs to the end, and passes its output through.
 ///
 /// # Errors
-/// Where it cannot be started or does not succeed.
+/// Fails if it cannot be started or does not succeed.
 pub fn run(command: &mut Command) -> Result<()> {
     wait_for_lock(command);
     let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
@@ -74,18 +74,18 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs tests to the end, and lets everything they print through.
+/// Runs tests to the end, and passes their output through.
 ///
 /// # Errors
-/// Where they cannot be started or one has failed; the error has what those that failed have printed,
-/// which others have long buried.
+/// Fails if they cannot be started or one has failed; the error repeats the output of those that
+/// failed.
 pub fn run_tests(command: &mut Command) -> Result<()> {
     command.stdout(Stdio::piped());
     wait_for_lock(command);
     let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
     let mut failures = Failures::default();
     for printed in BufReader::new(child.stdout.take().context("no output of tests")?).lines() {
-        let printed = printed.context("tests print what is no text")?;
+        let printed = printed.context("the output of tests is not UTF-8")?;
         println!("{printed}");
         failures.read(printed);
     }
@@ -96,7 +96,7 @@ pub fn run_tests(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The parts of what tests print that are about those that have failed.
+/// The parts of the output of tests that belong to failures.
 #[derive(Default)]
 struct Failures {
     /// Its lines.
@@ -119,15 +119,15 @@ impl Failures {
 /// The program that a `cargo build` makes.
 ///
 /// # Errors
-/// Where it fails or makes none.
+/// Fails if cargo fails or makes none.
 pub fn executable(cargo: &mut Command) -> Result<PathBuf> {
     executables(cargo, |_| true)?.pop().context("cargo built no program")
 }
 
-/// Those programs that a cargo makes and that are wanted.
+/// The selected programs that a cargo makes.
 ///
 /// # Errors
-/// Where it fails.
+/// Fails if cargo fails.
 pub fn executables(
     cargo: &mut Command,
     wanted: impl Fn(&Artifact) -> bool,
@@ -139,7 +139,7 @@ pub fn executables(
 /// Every file that a `cargo build` makes: programs, and libraries of each kind.
 ///
 /// # Errors
-/// Where it fails.
+/// Fails if cargo fails.
 pub fn files(cargo: &mut Command) -> Result<Vec<PathBuf>> {
     let made = artifacts(cargo)?.into_iter().flat_map(|artifact| artifact.filenames);
     Ok(made.map(PathBuf::from).collect())
@@ -148,7 +148,7 @@ pub fn files(cargo: &mut Command) -> Result<Vec<PathBuf>> {
 /// Everything that a cargo makes.
 ///
 /// # Errors
-/// Where it fails.
+/// Fails if cargo fails.
 pub fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
     wait_for_lock(cargo);
@@ -166,11 +166,11 @@ pub fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
     Ok(made)
 }
 
-/// What it prints on its standard output.
+/// Its standard output.
 ///
 /// # Errors
-/// Where it cannot be started, does not succeed, or is not done within `limit`; the error has what it
-/// complained of.
+/// Fails if it cannot be started, does not succeed, or takes longer than `limit`; the error contains
+/// its message.
 pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
     let Outcome { status, out, err } = outcome(command, limit)?;
     if !status.success() {
@@ -179,17 +179,17 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
     Ok(out)
 }
 
-/// What it prints on its standard output, whether it calls that a success or not.
+/// Its standard output, whatever its exit code.
 ///
 /// # Errors
-/// Where it cannot be started or is not done within `limit`.
+/// Fails if it cannot be started or takes longer than `limit`.
 pub fn answer(command: &mut Command, limit: Duration) -> Result<String> {
     Ok(outcome(command, limit)?.out)
 }
 
-/// How a program has ended.
+/// The result of a program.
 pub struct Outcome {
-    /// Whether it calls that a success.
+    /// Its exit code or signal.
     pub status: ExitStatus,
     /// Its standard output.
     pub out: String,
@@ -197,39 +197,39 @@ pub struct Outcome {
     pub err: String,
 }
 
-/// A question that a component of the toolchain answers where it is installed.
+/// Checks that a component of the toolchain is installed: it answers a question such as `--version`.
 ///
 /// # Errors
-/// [`CannotRun`] where it is not.
+/// [`CannotRun`] if it does not.
 pub fn must_answer(component: &str, question: &mut Command) -> Result<()> {
     let advice =
         || CannotRun(format!("{component} is missing: run `rustup component add {component}`"));
     Ok(output(question, SOON).map(drop).map_err(|_| advice())?)
 }
 
-/// The target that the compiler builds for by itself.
+/// The compiler's default target.
 ///
 /// # Errors
-/// Where it does not say.
+/// Fails if the compiler does not report it.
 pub fn host() -> Result<String> {
     let text = output(program("rustc").arg("-vV"), SOON)?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc names no host")?.into())
 }
 
-/// The command as a person would type it.
+/// The command line, as in a shell.
 pub fn line(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default();
     let words = std::iter::once(program).chain(command.get_args());
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// How it ends, and all that it prints.
+/// Its exit code, and all that it prints.
 ///
 /// # Errors
-/// Where it cannot be started or is not done within `limit`.
+/// Fails if it cannot be started or takes longer than `limit`.
 pub fn outcome(command: &mut Command, limit: Duration) -> Result<Outcome> {
-    // Files: a pipe that is not read yet fills up and blocks the program.
+    // Files: a pipe without a reader fills up and blocks the program.
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut child = command
         .stdin(Stdio::null())
@@ -252,7 +252,7 @@ fn text(file: &mut File) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The line that says what is wrong: the first error, or else the first line.
+/// The line with the reason: the first error, or else the first line.
 fn complaint(text: &str) -> String {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_error = |line: &&str| ["error", "E:"].iter().any(|start| line.starts_with(start));

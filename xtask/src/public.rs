@@ -1,5 +1,5 @@
-//! The names that programs use: public paths of the library, functions of the C library, backends. Each that is in
-//! `crates/ropewalk/public.txt` must stay.
+//! The public names: paths of the library, functions of the C library, backends. Each name in `crates/ropewalk/public.txt`
+//! must stay.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{process, sources};
 
-/// Every name, one a line.
+/// Every name, one per line.
 const LIST: &str = "crates/ropewalk/public.txt";
 
-/// Compares the names that there are with the list.
+/// Compares the current names with the list.
 ///
 /// # Errors
-/// Where a name of the list is missing, or one is not in it.
+/// Fails if a name of the list is missing, or a name is not in the list.
 pub(crate) fn stays(root: &Path) -> Result<()> {
     let listed = fs::read_to_string(root.join(LIST)).with_context(|| format!("reading {LIST}"))?;
     let listed: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
@@ -32,7 +32,7 @@ pub(crate) fn stays(root: &Path) -> Result<()> {
 /// Writes the list anew.
 ///
 /// # Errors
-/// Where the documentation cannot be built.
+/// Fails if the documentation cannot be built.
 pub(crate) fn fix(root: &Path) -> Result<()> {
     let names: Vec<_> = names(root)?.into_iter().collect();
     fs::write(root.join(LIST), names.join("\n") + "\n").with_context(|| format!("writing {LIST}"))
@@ -51,7 +51,7 @@ fn names(root: &Path) -> Result<BTreeSet<String>> {
 
 const HEADER: &str = "crates/ropewalk-c/include/ropewalk.h";
 
-/// What is declared in a header: a name before an opening parenthesis, outside of comments.
+/// The functions that a header declares: a name before an opening parenthesis, outside of comments.
 fn c_functions(header: &str) -> impl Iterator<Item = String> {
     let code = header.lines().filter(|line| !line.trim_start().starts_with(['*', '/', '#']));
     let names = code.flat_map(|line| {
@@ -72,7 +72,7 @@ fn documented(root: &Path) -> Result<BTreeSet<String>> {
     paths(&folder.join("doc/ropewalk"))
 }
 
-/// Paths of items, and of what belongs to each: methods, fields and variants, those of traits that a type implements left out.
+/// Paths of items and of their own parts: methods, fields and variants. Parts of implemented traits are omitted.
 fn paths(folder: &Path) -> Result<BTreeSet<String>> {
     let read = |file: &str| {
         fs::read_to_string(folder.join(file)).with_context(|| format!("reading {file}"))
@@ -96,7 +96,7 @@ fn paths(folder: &Path) -> Result<BTreeSet<String>> {
     Ok(paths)
 }
 
-/// What an item has of its own, as its page says; of an alias, what the page of its type says of it.
+/// The parts of an item, from its page; for an alias, from the page of its type.
 fn parts(read: &impl Fn(&str) -> Result<String>, page: &str) -> Result<BTreeSet<String>> {
     let html = read(page)?;
     let mut found: BTreeSet<_> = own(&html).flat_map(|(_, parts)| parts).collect();
@@ -112,7 +112,7 @@ fn parts(read: &impl Fn(&str) -> Result<String>, page: &str) -> Result<BTreeSet<
         let folder = Path::new(page).parent().unwrap_or(Path::new(""));
         let target = folder.join(target.trim_start_matches("../"));
         let target = match target.strip_prefix(folder) {
-            // One folder up is where all modules are.
+            // Paths from one folder up, where all modules are.
             Ok(inside) if html.contains(&format!("href=\"../{}", inside.display())) => {
                 inside.into()
             }
@@ -131,7 +131,7 @@ fn parts(read: &impl Fn(&str) -> Result<String>, page: &str) -> Result<BTreeSet<
     Ok(found)
 }
 
-/// The blocks of a page that have an item's own parts: what each is an `impl` of, and the parts.
+/// The blocks of a page with an item's own parts: what each is an `impl` of, and the parts.
 fn own(html: &str) -> impl Iterator<Item = (String, Vec<String>)> {
     let end = ENDS.iter().filter_map(|end| html.find(end)).min().unwrap_or(html.len());
     html[..end].split("id=\"impl-").enumerate().map(|(i, block)| {
@@ -142,7 +142,7 @@ fn own(html: &str) -> impl Iterator<Item = (String, Vec<String>)> {
     })
 }
 
-/// An anchor without the number that tells it from an earlier one of the page.
+/// An anchor without the number that distinguishes it from an earlier one of the page.
 fn unnumbered(anchor: &str) -> String {
     match anchor.rsplit_once('-') {
         Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name.into(),
@@ -150,7 +150,7 @@ fn unnumbered(anchor: &str) -> String {
     }
 }
 
-/// Where what a type has of its own ends on its page.
+/// The end of a type's own parts on its page.
 const ENDS: [&str; 5] = [
     "id=\"implementors\"",
     "id=\"foreign-impls\"",
@@ -159,11 +159,11 @@ const ENDS: [&str; 5] = [
     "id=\"blanket-implementations\"",
 ];
 
-/// What an item may have.
+/// The kinds of parts.
 const PARTS: [&str; 6] =
     ["method", "tymethod", "variant", "structfield", "associatedconstant", "associatedtype"];
 
-/// What stands between each `before` and the next quotation mark.
+/// The text between each `before` and the next quotation mark.
 fn quoted<'a>(text: &'a str, before: &str) -> Vec<&'a str> {
     let after = text.split(before).skip(1);
     after.filter_map(|rest| rest.split_once('"')).map(|(inside, _)| inside).collect()

@@ -1,5 +1,5 @@
-//! Tools that watch memory while tests run: AddressSanitizer, ThreadSanitizer and Miri. Each is made to report a fault that is
-//! there on purpose first.
+//! Tools that watch memory while tests run: AddressSanitizer, ThreadSanitizer and Miri. Each must first report a planted
+//! fault.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ pub(crate) fn add(stages: &mut Stages, root: &Path) {
     stages.run("Miri", || miri(root));
 }
 
-/// What is read past the end of memory, or after it was freed.
+/// A read past the end of memory.
 const OUT_OF_BOUNDS: &str = "
     fn main() {
         let bytes = vec![0_u8; std::env::args().count()];
@@ -46,7 +46,7 @@ const RACE: &str = "
         thread.join().unwrap();
     }";
 
-/// The tests of the library, and those of the C library: its own, and what `fuzz` does with it.
+/// The tests of the library and of the C library, and `fuzz` with the C library.
 fn addresses(root: &Path) -> Result<()> {
     has_runtime("asan")?;
     // The C library, which a program loads, looks for the functions of the sanitizer in that program.
@@ -77,10 +77,10 @@ fn addresses(root: &Path) -> Result<()> {
     process::run(fuzz.current_dir(root.join("crates/ropewalk-fuzz")))
 }
 
-/// The test that forgets what a panic carries, since to drop that may panic again.
+/// The test that forgets the payload of a panic, since its drop may panic again.
 const LEAKS: &str = "no_panic_gets_out";
 
-/// The tests that have threads. The standard library must be built for it too, or its locks are not seen.
+/// The tests with threads. The standard library must be built with the sanitizer too, or its locks are not seen.
 fn threads(root: &Path) -> Result<()> {
     has_runtime("tsan")?;
     let nightly = Nightly::get()?;
@@ -95,12 +95,12 @@ fn threads(root: &Path) -> Result<()> {
     process::run(cargo("test")?.args(["--package", "ropewalk-c", "--lib"]))
 }
 
-/// The tests of modules with raw pointers. Miri knows few instructions of vectors: dispatch finds the portable backends.
+/// The tests of modules with raw pointers. Miri supports few vector instructions: dispatch selects the portable backends.
 fn miri(root: &Path) -> Result<()> {
     let nightly = Nightly::get()?;
     let cargo = |command| {
         let mut cargo = nightly.cargo();
-        // It has no `asm!` either.
+        // Miri does not support `asm!` either.
         let flags = ["--cfg", "ropewalk_ct", "--cfg", "ropewalk_ct=\"msan\""].join("\x1f");
         cargo.args(["miri", command]).env("CARGO_ENCODED_RUSTFLAGS", flags);
         watched(cargo, root, "miri")
@@ -116,16 +116,16 @@ fn miri(root: &Path) -> Result<()> {
 /// Modules of the library that have raw pointers, and tests.
 const WITH_POINTERS: &[&str] = &["secret", "text", "tag", "backend"];
 
-/// A cargo that builds for this machine in a folder of its own, with few cases for each test.
+/// A cargo that builds for this machine in a separate folder, with few cases for each test.
 fn watched(mut cargo: Command, root: &Path, folder: &str) -> Result<Command> {
-    // With a target named, flags are not for what builds run.
+    // With a named target, flags do not apply to build scripts.
     cargo.args(["--quiet", "--target", &process::host()?, "--target-dir"]);
     cargo.arg(root.join("target").join(folder)).env_remove("RUSTFLAGS");
     cargo.env("ROPEWALK_SAMPLE", "1").current_dir(root);
     Ok(cargo)
 }
 
-/// Holds that a tool sees what it must, in a package of its own.
+/// Checks that a tool reports a planted fault, in a separate package.
 fn must_report(source: &str, fault: &str, cargo: impl Fn() -> Result<Command>) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let manifest = "[package]\nname = \"planted\"\nedition = \"2024\"\n[workspace]\n";
@@ -145,10 +145,10 @@ fn cargo(command: &str) -> Command {
     cargo
 }
 
-/// Whether the compiler has the runtime of a sanitizer: distributions leave them out.
+/// Checks that the compiler has the runtime of a sanitizer: distributions omit them.
 ///
 /// # Errors
-/// [`CannotRun`] where it has not.
+/// [`CannotRun`] if it does not.
 pub(crate) fn has_runtime(name: &str) -> Result<()> {
     let folder = process::output(program("rustc").args(["--print", "target-libdir"]), SOON)?;
     let wanted = format!("_rt.{name}.a");

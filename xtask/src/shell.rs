@@ -1,4 +1,4 @@
-//! What the command prints of itself: completions for shells, and manual pages.
+//! The texts that the command prints about itself: completions for shells, and manual pages.
 
 use std::{collections::BTreeMap, fs, process::Command, time::Duration};
 
@@ -6,14 +6,14 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process;
 
-/// Where the completions of a shell are, below a prefix, and its name.
+/// The folder of a shell's completions, below a prefix, and its name.
 const SHELLS: [(&str, &str); 3] = [
     ("share/bash-completion/completions/ropewalk", "bash"),
     ("share/zsh/site-functions/_ropewalk", "zsh"),
     ("share/fish/vendor_completions.d/ropewalk.fish", "fish"),
 ];
 
-/// Where the manual pages are, below a prefix.
+/// The folder of the manual pages, below a prefix.
 pub(crate) const PAGES: &str = "share/man/man1";
 
 /// The folders of these files, innermost first.
@@ -31,10 +31,10 @@ pub(crate) const FOLDERS: [&str; 8] = [
 /// Long enough for an emulator on a slow machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The files by their paths below a prefix. `command` starts ropewalk, and has no words yet.
+/// The files by their paths below a prefix. `command` starts ropewalk, without arguments.
 ///
 /// # Errors
-/// Where it does not print them.
+/// Fails if it does not print them.
 pub(crate) fn files(command: impl Fn() -> Command) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for (path, shell) in SHELLS {
@@ -56,7 +56,7 @@ pub(crate) fn files(command: impl Fn() -> Command) -> Result<BTreeMap<String, Ve
 mod tests {
     use super::*;
 
-    /// A shell stands for the command: it prints its words, or writes a page.
+    /// A shell script in place of the command: it prints its arguments, or writes a page.
     fn stand_in(script: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", script, "ropewalk"]);
@@ -74,7 +74,7 @@ mod tests {
         }
         assert_eq!(text("share/man/man1/ropewalk-speed.1"), "page\n");
         assert_eq!(files.len(), SHELLS.len() + 1);
-        // Each folder is among those that are removed again, after those in it.
+        // Each folder is in the list of folders to remove, after those inside it.
         for path in files.keys() {
             let folder = path.rsplit_once('/').unwrap().0;
             let at = |folder| FOLDERS.iter().position(|known| *known == folder).unwrap();

@@ -1,4 +1,4 @@
-//! The library as it is installed: what is judged must be the machine code that users run.
+//! The library as it is installed: checks must run on the machine code that users run.
 
 use std::{
     env, fs,
@@ -13,10 +13,10 @@ use crate::{
     sources,
 };
 
-/// A build with the profile of installations. What it makes names no path of this machine, and is the same in every folder.
+/// A build with the profile of installations. Its result names no path of this machine, and is the same in every folder.
 ///
 /// # Errors
-/// Where there is no home folder.
+/// Fails if there is no home folder.
 pub(crate) fn cargo(root: &Path) -> Result<Command> {
     let mut cargo = process::cargo();
     cargo.args(["build", "--profile", "shipped", "--locked"]).current_dir(root);
@@ -33,7 +33,7 @@ pub(crate) fn cargo(root: &Path) -> Result<Command> {
     Ok(cargo)
 }
 
-/// Folders of this machine that a compiler sees, and what they are called instead.
+/// Folders of this machine that a compiler sees, and the names that replace them.
 fn folders(root: &Path) -> Result<[(PathBuf, &'static str); 2]> {
     let of_cargo = || Ok(etcetera::home_dir()?.join(".cargo"));
     let of_cargo =
@@ -41,10 +41,10 @@ fn folders(root: &Path) -> Result<[(PathBuf, &'static str); 2]> {
     Ok([(root.to_owned(), "ropewalk"), (of_cargo, "cargo")])
 }
 
-/// Whether the C library names a folder of this machine.
+/// Checks that the C library names no folder of this machine.
 ///
 /// # Errors
-/// Where it does.
+/// Fails if it does.
 pub(crate) fn names_no_path(root: &Path) -> Result<()> {
     let library = fs::read(Shipped::build(root)?.c_library)?;
     for (folder, _) in folders(root)? {
@@ -55,10 +55,10 @@ pub(crate) fn names_no_path(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether another folder gives the same C library, but for its symbols.
+/// Checks that a build in another folder gives the same C library, except for its symbols.
 ///
 /// # Errors
-/// Where it does not.
+/// Fails if it does not.
 pub(crate) fn is_reproducible(root: &Path) -> Result<()> {
     let elsewhere = tempfile::tempdir()?;
     let copy = elsewhere.path().join("a folder with another name");
@@ -82,7 +82,7 @@ pub(crate) fn is_reproducible(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What a build with the profile of installations makes.
+/// The result of a build with the profile of installations.
 pub(crate) struct Shipped {
     /// The library as Rust programs link it.
     pub(crate) rlib: PathBuf,
@@ -93,10 +93,10 @@ pub(crate) struct Shipped {
 }
 
 impl Shipped {
-    /// Builds all of it. They are built together, so that the library is compiled once, with the features of both.
+    /// Builds all of it in one run of cargo, so that the library is compiled once, with the features of both.
     ///
     /// # Errors
-    /// Where cargo fails.
+    /// Fails if cargo fails.
     pub(crate) fn build(root: &Path) -> Result<Self> {
         let mut cargo = cargo(root)?;
         cargo.args(["--quiet", "--package", "ropewalk-ct", "--package", "ropewalk-c"]);

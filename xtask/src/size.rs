@@ -16,19 +16,19 @@ use crate::{
     sources::{self, LIBRARY},
 };
 
-/// Bytes of a function, at most: half of what many processors keep of code at the first level. The caller wants room too.
+/// The limit for a function, in bytes: half of a common 32 KiB instruction cache. The other half is for the caller.
 const MOST: u64 = 16 << 10;
 
-/// The table of a release build for x86-64, which a reviewer sees change.
+/// The table of a release build for x86-64, whose changes a reviewer sees.
 const TABLE: &str = "docs/sizes.md";
 
-/// How far a primitive may be from the table, in per cent: builds of other compilers differ a little.
+/// How far a primitive may differ from the table, in per cent: other compilers give slightly other sizes.
 const DIFFERS: u64 = 5;
 
-/// Prints a table of backends built for this machine, and holds the table of primitives.
+/// Prints a table of backends built for this machine, and checks the table of primitives.
 ///
 /// # Errors
-/// Where a function is too large, nothing is found of a backend, or a primitive is not as large as the table has it.
+/// Fails if a function is too large, a backend is missing, or the size of a primitive differs from the table.
 pub fn run(root: &Path) -> Result<()> {
     let functions = shipped(root)?;
     let backends = listed(root)?;
@@ -41,7 +41,7 @@ pub fn run(root: &Path) -> Result<()> {
 /// Writes the table of primitives anew.
 ///
 /// # Errors
-/// Where the library cannot be built.
+/// Fails if the library cannot be built.
 pub fn fix(root: &Path) -> Result<()> {
     let functions = shipped(root)?;
     let table = table(&primitives(&functions, &listed(root)?));
@@ -56,7 +56,7 @@ fn shipped(root: &Path) -> Result<Vec<(String, u64)>> {
     functions(&fs::read(rlib)?, &fs::read(harness)?)
 }
 
-/// Prints a line of each backend.
+/// Prints a line for each backend.
 fn judge(functions: &[(String, u64)], backends: &[Listed]) -> Result<()> {
     let mut lacking = Vec::new();
     for backend in backends {
@@ -77,17 +77,17 @@ fn judge(functions: &[(String, u64)], backends: &[Listed]) -> Result<()> {
     Ok(())
 }
 
-/// What a primitive takes.
+/// The sizes of a primitive.
 #[derive(Debug, Default, PartialEq)]
 struct Size {
-    /// Bytes of its functions for one message, for many, and of what its backends share.
+    /// Bytes of its functions for one message, for batches, and shared by its backends.
     one: u64,
     many: u64,
     shared: u64,
     largest: u64,
 }
 
-/// Each primitive, by its folder, and what wings share.
+/// Each primitive, by its folder, and the code that wings share.
 fn primitives(functions: &[(String, u64)], backends: &[Listed]) -> BTreeMap<String, Size> {
     let mut sizes: BTreeMap<String, Size> = BTreeMap::new();
     for (name, size) in functions {
@@ -110,7 +110,7 @@ fn primitives(functions: &[(String, u64)], backends: &[Listed]) -> BTreeMap<Stri
     sizes
 }
 
-/// The lines that every table has before its rows.
+/// The lines of every table before its rows.
 const HEAD: &str = "\
 # Code sizes
 
@@ -130,7 +130,7 @@ fn table(sizes: &BTreeMap<String, Size>) -> String {
     table
 }
 
-/// Holds sizes against a table.
+/// Compares sizes with a table.
 fn compare(written: &str, sizes: &BTreeMap<String, Size>) -> Result<()> {
     if std::env::consts::ARCH != "x86_64" {
         return Ok(());
@@ -161,8 +161,8 @@ fn compare(written: &str, sizes: &BTreeMap<String, Size>) -> Result<()> {
     Ok(())
 }
 
-/// The functions of the library that a program has, demangled, and their bytes: some of the library are never called, and of
-/// those that are inlined from crate to crate a program may have another.
+/// The functions of the library, demangled, and their bytes. A program lacks those that are never called, and has its own
+/// copies of those that are inlined across crates.
 fn functions(library: &[u8], program: &[u8]) -> Result<Vec<(String, u64)>> {
     let program = object::File::parse(program)?;
     let linked: HashSet<_> = program.symbols().filter_map(|symbol| symbol.name().ok()).collect();
@@ -183,7 +183,7 @@ fn functions(library: &[u8], program: &[u8]) -> Result<Vec<(String, u64)>> {
     Ok(functions)
 }
 
-/// A backend, where it is, and whether it has lanes.
+/// A backend, its place, and whether it has lanes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Listed {
     name: String,
@@ -207,7 +207,7 @@ impl Listed {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// The same of its primitive, from the crate on.
+    /// The same for its primitive, from the crate on.
     fn folder(&self) -> String {
         format!("{}::", self.path(self.primitive()))
     }
@@ -221,7 +221,7 @@ impl Listed {
     }
 }
 
-/// The backends that a program for this machine has, once each.
+/// The backends of a program for this machine, once each.
 fn listed(root: &Path) -> Result<Vec<Listed>> {
     let backends = sources::lists(root)?.into_iter().flat_map(|list| list.backends);
     let mut listed: Vec<_> = backends
@@ -233,7 +233,7 @@ fn listed(root: &Path) -> Result<Vec<Listed>> {
         .collect();
     listed.retain(|b| arch_of(&b.name).is_none_or(|arch| arch == std::env::consts::ARCH));
     listed.sort();
-    // Lists of one message and of many share a portable backend.
+    // Lists of one message and of batches share a portable backend.
     listed.dedup_by(|later, first| later.name == first.name);
     Ok(listed)
 }

@@ -1,4 +1,4 @@
-//! What the sources say: the lists of backends, and where `unsafe` is.
+//! Reads from the sources the lists of backends, and the uses of `unsafe`.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use ignore::WalkBuilder;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// Folders of backends, one an instruction set.
+/// Folders of backends, one for each instruction set.
 pub const ISAS: [&str; 2] = ["x86_64", "aarch64"];
 
 /// One `backends!`.
@@ -18,11 +18,11 @@ pub const ISAS: [&str; 2] = ["x86_64", "aarch64"];
 pub struct List {
     /// The file it is in, from the root.
     pub file: String,
-    /// The trait that each of its backends implements, or the traits of both kinds.
+    /// The trait that each of its backends implements, or both traits.
     pub roles: Vec<String>,
-    /// What its `in` says.
+    /// The folder that its `in` names.
     pub folder: String,
-    /// Its lines, most preferred first.
+    /// Its lines, the preferred first.
     pub backends: Vec<Backend>,
 }
 
@@ -37,7 +37,7 @@ pub struct Backend {
     pub role: String,
     /// The token that proves it can run.
     pub token: String,
-    /// Messages side by side.
+    /// Messages at the same time.
     pub lanes: String,
     /// The modules of its type, as a path: `x86_64/shani`.
     pub modules: String,
@@ -56,7 +56,7 @@ pub const LIBRARY: &str = "crates/ropewalk/src";
 /// Every list of the library.
 ///
 /// # Errors
-/// Where a source cannot be read or a list has another shape.
+/// Fails if a source cannot be read, or a list has another shape.
 pub fn lists(root: &Path) -> Result<Vec<List>> {
     let mut lists = Vec::new();
     for file in rust_files(root, LIBRARY)? {
@@ -79,7 +79,7 @@ pub fn implemented(root: &Path, file: &str) -> Result<Vec<(String, bool)>> {
     Ok(found.0)
 }
 
-/// How often the keyword `unsafe` stands in a file, macros included, comments and strings not.
+/// The lines with the keyword `unsafe` in a file, macros included, comments and strings excluded.
 ///
 /// # Errors
 /// Where the file cannot be read.
@@ -167,7 +167,7 @@ impl<'a> Visit<'a> for Impls {
     }
 }
 
-/// Reads `enum Engine(from): Trait in "folder" { lines }`, or `Trait<Of> or Trait<Of>`, and asks for no more than it needs.
+/// Reads `enum Engine(from): Trait in "folder" { lines }`, or `Trait<Of> or Trait<Of>`, and checks no more than it needs.
 fn list(file: &str, body: TokenStream) -> Result<List> {
     let tokens: Vec<_> = body.into_iter().collect();
     let at_in = tokens.iter().position(|token| is_word(token, "in")).context("no `in`")?;
@@ -185,7 +185,7 @@ fn list(file: &str, body: TokenStream) -> Result<List> {
     Ok(List { file: file.into(), roles, folder, backends })
 }
 
-/// The names behind the colon, and behind each `or`.
+/// The names after the colon, and after each `or`.
 fn roles(tokens: &[TokenTree]) -> Result<Vec<String>> {
     let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ':');
     let at = tokens.iter().position(is_colon).context("no trait")?;
@@ -230,7 +230,7 @@ fn backend(wing: &str, folder: &str, roles: &[String], line: &[TokenTree]) -> Re
     })
 }
 
-/// What stands before a word.
+/// The token before a word.
 fn before(group: &Group, word: &str) -> Option<TokenTree> {
     let tokens: Vec<_> = group.stream().into_iter().collect();
     let at = tokens.iter().position(|token| is_word(token, word))?;

@@ -1,4 +1,5 @@
-//! What the workspace depends on: licences, sources, versions that are there twice, and those with a known fault.
+//! Checks the dependencies of the workspace: licences, sources, duplicate versions, and versions with a known
+//! fault.
 
 use std::{fs, path::Path};
 
@@ -6,13 +7,13 @@ use anyhow::{Result, ensure};
 
 use crate::{process, tools::CargoDeny};
 
-/// A crate of the workspace that the checker must refuse where it is banned.
+/// A crate of the workspace that the checker must refuse if it is banned.
 const BANNED: &str = "    { crate = \"anyhow:<100\" },\n]\n";
 
-/// Whether all of it is as `deny.toml` says, and whether the checker would see it if not.
+/// Checks the dependencies against `deny.toml`, and that the checker detects a violation.
 ///
 /// # Errors
-/// Where it is not, or there is no checker.
+/// Fails if they violate it, or the checker is missing.
 pub fn run(root: &Path) -> Result<()> {
     let deny = CargoDeny::get(root)?;
     let config = root.join("deny.toml");

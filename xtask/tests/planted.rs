@@ -172,7 +172,7 @@ fn unsafe_that_is_only_spoken_of() {
 }
 
 #[test]
-fn unsafe_that_nobody_counted() {
+fn unsafe_that_is_not_counted() {
     let copy = Copy::new();
     copy.append("crates/ropewalk/src/core/cpu.rs", "\nunsafe fn f() {}\n");
     copy.must_complain("tables", "AUDITING.md: the table `unsafe` is not what the sources say");
@@ -205,7 +205,7 @@ fn table_without_a_place() {
 
 #[test]
 fn path_of_a_machine() {
-    // In pieces, for this file is checked too.
+    // Split, since this file is checked too.
     for path in [["see /wo", "rk/notes"], ["(/ro", "ot/.cargo)"], ["`/t", "mp/x`"]] {
         let copy = Copy::new();
         copy.append("README.md", &path.concat());
@@ -227,7 +227,7 @@ fn host_of_a_registry() {
 
 #[test]
 fn record_that_is_not_there() {
-    // In pieces, for this file is checked too.
+    // Split, since this file is checked too.
     for name in ["zen9", "zen4/2026-01-01-all", "zen4/2026-01-01.jsonl"] {
         let path = ["records/", name].concat();
         for (file, text) in [
@@ -302,7 +302,7 @@ impl Copy {
         for file in sources::files(root, "").unwrap() {
             let to = copy.path(&file);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
-            // Data, of which the checks want the names.
+            // Data: the checks need only the names.
             if file.starts_with("vectors/") || file.starts_with("records/") {
                 fs::File::create(to).unwrap();
                 continue;
@@ -331,7 +331,7 @@ impl Copy {
         fs::write(self.path(file), before.replace(from, to)).unwrap();
     }
 
-    /// A file of zeros, which take no room.
+    /// A sparse file of zeros.
     fn fill(&self, file: &str, kilobytes: u64) {
         let path = self.path(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -347,7 +347,7 @@ impl Copy {
         assert!(complaints.iter().any(|complaint| complaint.contains(of)), "{complaints:#?}");
     }
 
-    /// Nothing where the check cannot run here, which the stage that runs it reports.
+    /// Empty if the check cannot run here, which its stage reports.
     fn answer(&self, name: &str) -> Option<Vec<String>> {
         let check = CHECKS.iter().find(|check| check.name == name).unwrap();
         match (check.complaints)(&self.root()) {

@@ -1,6 +1,5 @@
-//! The tour, in C and in C++, by every compiler, with the shared and the static library; under tools that watch memory; and that
-//! it leaves no function out. By a compiler for another machine too, where `cargo xtask test` says so by the variables of
-//! `xtask/src/interfaces.rs`.
+//! The tour, in C and in C++, by every compiler, with the shared and the static library, and under memory checkers. It must call
+//! every function. `cargo xtask test` also compiles it for another machine, by the variables of `xtask/src/interfaces.rs`.
 
 use std::{
     collections::BTreeSet,
@@ -13,10 +12,10 @@ use std::{
 use cargo_metadata::Message;
 use object::{Object, ObjectSymbol};
 
-/// What C says of it, with nothing but the language and what a library of ours may want.
+/// Warnings for C, with only the language and the options that a caller of the library may use.
 const FLAGS: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-pedantic"];
 
-/// What a program needs that has the static library: as `rustc --print native-static-libs` says.
+/// Libraries that a program with the static library needs, from `rustc --print native-static-libs`.
 const STATIC_NEEDS: [&str; 6] = ["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"];
 
 #[test]
@@ -75,7 +74,7 @@ fn the_variable_is_read() {
 }
 
 #[test]
-fn every_function_is_exported_declared_and_toured_and_nothing_else() {
+fn every_function_and_no_other_is_exported_declared_and_toured() {
     let header = fs::read_to_string(here().join("include/ropewalk.h")).unwrap();
     let tour: String = sources().iter().map(|path| fs::read_to_string(path).unwrap()).collect();
     let bytes = fs::read(&libraries().shared).unwrap();
@@ -99,7 +98,7 @@ fn the_shared_library_has_the_name_of_its_interface() {
     assert!(bytes.windows(name.len()).any(|window| window == name));
 }
 
-/// Every function of ours that is called or declared in a text, but in comments.
+/// Every function of ours that a text calls or declares, comments excluded.
 fn called(text: &str) -> BTreeSet<&str> {
     let code = text.lines().filter(|line| !line.trim_start().starts_with('*'));
     code.flat_map(|line| {
@@ -121,7 +120,7 @@ fn compiled_and_run(compiler: &str, flags: &[&str]) {
     }
 }
 
-/// Whether a backend serves that must run here, by `ROPEWALK_EXPECT`, and not the portable one where there is another.
+/// Checks that a required backend of `ROPEWALK_EXPECT` serves, and not the portable one if there is another.
 fn of_this_processor(said: &str) {
     let expected = env::var("ROPEWALK_EXPECT").unwrap_or_default();
     let expected: Vec<_> =
@@ -154,7 +153,7 @@ impl Tour {
         command.args(["-x", "none"]).arg("-o").arg(folder.path().join("tour"));
         match linked {
             Linked::Shared => {
-                // As it is installed: the loader asks for this name.
+                // As installed: the loader looks for this name.
                 fs::copy(shared, folder.path().join("libropewalk.so.0")).unwrap();
                 command.arg(folder.path().join("libropewalk.so.0"));
             }
@@ -176,7 +175,7 @@ impl Tour {
         command
     }
 
-    /// What it prints.
+    /// Its output.
     fn run(&self, before: &[&str], variables: &[(&str, &str)]) -> String {
         let done = self.command(before).envs(variables.iter().copied()).output().unwrap();
         let said = String::from_utf8_lossy(&done.stdout);
@@ -186,7 +185,7 @@ impl Tour {
     }
 }
 
-/// The compiler of that name, if it is there. For another machine there is one of C.
+/// The compiler of that name, if present. For another machine, only a C compiler exists.
 fn compiler_of_c(name: &str) -> Option<Command> {
     match elsewhere("ROPEWALK_TEST_CC").filter(|_| name == "gcc") {
         Some(compiler) => Some(of(&compiler)),
@@ -194,7 +193,7 @@ fn compiler_of_c(name: &str) -> Option<Command> {
     }
 }
 
-/// The words of a variable that says what there is of another machine.
+/// The words of a variable for another machine.
 fn elsewhere(variable: &str) -> Option<Vec<String>> {
     Some(env::var(variable).ok()?.split_whitespace().map(str::to_owned).collect())
 }
@@ -206,7 +205,7 @@ fn of(words: &[String]) -> Command {
     command
 }
 
-/// Whether a tool is there, and programs are of this machine. Where everything must be, it is a failure that it is not.
+/// Whether a tool is present, and programs are for this machine. If all tools are required, a missing one is a failure.
 fn there(tool: &str) -> bool {
     if elsewhere("ROPEWALK_TEST_RUNNER").is_some() {
         println!("{tool} is for programs of this machine: what it is for is left out");
@@ -236,7 +235,7 @@ fn libraries() -> &'static Libraries {
                 ["libropewalk.so", "libropewalk.a"].map(|name| folder.join(name));
             return Libraries { shared, archive };
         }
-        // The one that is shipped, which lies next to its archive.
+        // The shipped one, next to its archive.
         if let Some(shared) = env::var_os("ROPEWALK_C_LIBRARY").map(PathBuf::from) {
             return Libraries { archive: shared.with_extension("a"), shared };
         }

@@ -397,7 +397,7 @@ pub(crate) mod tests {
 
     /// Code that beats its bound is reported, and its share is unchanged.
     #[test]
-    fn a_bound_that_is_beaten_is_told() {
+    fn a_bound_that_is_beaten_is_noted() {
         let task = TASKS.iter().find(|task| task.name == "sha256").unwrap();
         let cell = Cell {
             task,
@@ -432,7 +432,7 @@ pub(crate) mod tests {
 
     /// A library that is served by another provider has a note, unless that provider was selected.
     #[test]
-    fn another_provider_is_told() {
+    fn another_provider_is_noted() {
         let said = |by: &str, provider: Option<&str>| {
             let library = Library::named("libcrypto.so.3").by(by);
             let entrant = Entrant::absent("libcrypto", &library, "", String::new());
@@ -524,7 +524,7 @@ pub(crate) mod tests {
 
     /// The kernel's counts are read back from a file, and determine the verdict.
     #[test]
-    fn who_worked_is_in_the_record() {
+    fn the_place_of_the_work_is_in_the_record() {
         let judged = taking(64, spent(20.0, 30.0, 1.0));
         assert_eq!(judged.verdict, Some(Verdict::Offloaded));
         let line = serde_json::to_string(&judged.promised(Some(250.0))).unwrap();

@@ -116,7 +116,7 @@ pub(crate) mod tests {
     };
 
     #[test]
-    fn whole_lines_count_and_others_are_told() {
+    fn whole_lines_count_and_others_are_reported() {
         let whole = serde_json::to_string(&record("sha256", 64, 100.0)).unwrap();
         let negative = whole.replace("\"ns\":100.0", "\"ns\":-1.0");
         let cut = &whole[..whole.len() / 2];

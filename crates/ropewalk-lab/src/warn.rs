@@ -85,10 +85,10 @@ impl fmt::Display for Warning {
                 "the work may move from core to core ({why}); figures scatter, try taskset -c 0"
             ),
             Self::NoCycles => f.write_str(
-                "core cycles cannot be told on this architecture; compare by time, at one frequency",
+                "core cycles cannot be measured on this architecture; compare by time, at one frequency",
             ),
             Self::Unsteady => f.write_str(
-                "the core's frequency could not be told; leave the machine alone while it measures",
+                "the core's frequency could not be measured; leave the machine idle meanwhile",
             ),
             Self::Governor(name) => write!(
                 f,
@@ -118,7 +118,7 @@ impl fmt::Display for Warning {
             ),
             Self::Neighbour(part) => write!(
                 f,
-                "beside {:.0} % of the samples another thread used the same core; leave its sibling idle, or switch it off: echo off \
+                "during {:.0} % of the samples another thread used the same core; leave its sibling idle, or switch it off: echo off \
                  > /sys/devices/system/cpu/smt/control",
                 percent(part)
             ),
@@ -135,7 +135,7 @@ impl fmt::Display for Warning {
             Self::Unsure { rows, roughly, of } => write!(
                 f,
                 "{roughly} of {of} figures are not known to {:.0} %, and {rows} not to 1 %: their time was up; leave the machine \
-                 alone, or give --seconds more",
+                 idle, or give --seconds more",
                 percent(&ROUGHLY)
             ),
             Self::BoundBeaten(task) => write!(

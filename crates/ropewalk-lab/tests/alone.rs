@@ -1,6 +1,6 @@
-//! What the lab sees of a processor that it has for itself. The tests of a program run side by side, and where cores
-//! are siblings no core is quiet then: this is a program of one test. It says something of a quiet machine only, so
-//! that `cargo test` leaves it out, and `cargo xtask deep quiet` runs it.
+//! The lab's clock and rates on an idle processor. The tests of a program run in parallel, and sibling cores then
+//! disturb each other, so this program has a single test. It is meaningful only on a quiet machine: `cargo test`
+//! skips it, and `cargo xtask deep quiet` runs it.
 
 use std::{thread::sleep, time::Duration};
 
@@ -9,15 +9,15 @@ use ropewalk_lab::{
     measure::clock::{Clock, TELLS_CYCLES},
 };
 
-/// Calibration and timing must see the same core, wherever their code lies; and where the core seems quiet,
-/// it must run instructions at their rates.
+/// Calibration and timing must agree, wherever their code lies; and on a core that seems quiet, instruction rates
+/// must be measured.
 #[test]
 #[ignore = "needs a machine that does nothing else"]
-fn cycles_and_rates_are_told() {
+fn cycles_and_rates_are_measured() {
     if !TELLS_CYCLES {
         return;
     }
-    // Others on the machine may change the frequency for a while.
+    // Other processes may change the frequency for a while.
     let told = (0..50).any(|_| {
         let told = Clock::calibrate(None).ghz().is_some();
         if !told {
@@ -27,7 +27,7 @@ fn cycles_and_rates_are_told() {
     });
     assert!(told);
 
-    // The least of many, as a run has it of its workers.
+    // The least of many, as a run takes over its workers.
     let quiet = (0..20).filter_map(|_| Clock::calibrate(None).quiet()).reduce(f64::min);
     let mut missed = 0;
     for _ in 0..TRIES {
@@ -37,13 +37,13 @@ fn cycles_and_rates_are_told() {
         }
         // Load from outside the test does not fail it.
         missed += u32::from(before.min(share_alone(quiet)) > MOSTLY);
-        assert!(missed < MOST_MISSED, "{missed} times nothing is told of a quiet core");
+        assert!(missed < MOST_MISSED, "{missed} times no rates of a quiet core");
         sleep(PAUSE);
     }
     println!("others keep this machine too busy to tell what instructions cost");
 }
 
-/// How often the core is seen to run steadily, and alone.
+/// The share of spans with a steady, undisturbed core.
 fn share_alone(quiet: Option<f64>) -> f64 {
     const SPANS: u32 = 200;
     let clock = Clock::calibrate(quiet);

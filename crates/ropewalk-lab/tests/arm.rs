@@ -1,4 +1,4 @@
-//! AArch64cryptolib through its documented functions, as a library with the same ones that OpenSSL does the work of:
+//! AArch64cryptolib through its documented functions, with a stand-in that has the same functions over OpenSSL:
 //! lengths in bits, whole blocks, and states that point to constants.
 
 use std::{
@@ -28,7 +28,7 @@ fn calls_are_those_of_the_header() {
     }
 }
 
-/// None where there is no OpenSSL 3 to do the work.
+/// `None` without an OpenSSL 3 for the stand-in.
 fn fake() -> Option<PathBuf> {
     const LIBCRYPTO: &str = "libcrypto.so.3";
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));

@@ -1,4 +1,4 @@
-//! Calls out of cold caches, in a program where no other thread maps memory or lets go of it meanwhile.
+//! Calls with cold caches, in a program where no other thread maps or unmaps memory meanwhile.
 
 use ropewalk_lab::{
     measure::{clock::Clock, sampler::Sampler, way::Way},
@@ -17,7 +17,7 @@ impl Job for Reads {
     }
 }
 
-/// All that this process has is read again, and is what it was.
+/// The memory of the process is read again, and is unchanged.
 #[test]
 fn a_turn_has_one_call_a_sample_and_changes_nothing() {
     let mut sampler = Sampler::new(Box::new(Reads(vec![7; 1 << 20])), 4);

@@ -31,7 +31,7 @@ impl User {
         self.0.path().join("ropewalk/runs").join(format!("{name}.jsonl"))
     }
 
-    /// Keeps a run that was made up.
+    /// Keeps an artificial run.
     fn keep(&self, name: &str, lines: &[Value]) -> PathBuf {
         let path = self.kept(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -45,7 +45,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Its JSON lines: what it is of, the rows, and the sum.
+/// Its JSON lines: the header, the rows, and the sum.
 fn told(output: &Output) -> (Value, Vec<Value>, Value) {
     let text = text(output);
     let mut lines: Vec<Value> =
@@ -56,7 +56,7 @@ fn told(output: &Output) -> (Value, Vec<Value>, Value) {
     (head, lines, sum)
 }
 
-/// Noise as turns have it: most within half a per cent, and some far above. The same for a seed on every machine.
+/// Noise as in real turns: most within half a per cent, and some far above. A seed gives the same noise on every machine.
 struct Noise(u64);
 
 impl Noise {
@@ -81,7 +81,7 @@ fn machine(brand: &str) -> Value {
     })
 }
 
-/// A row without turns, as files of before have it.
+/// A row without turns, as in older files.
 fn old_row(bytes: u64, ns: f64, noise: f64) -> Value {
     json!({
         "schema": 1, "task": "sha256", "op": "digest", "bytes": bytes, "count": 1, "mode": "message",
@@ -101,7 +101,7 @@ fn row(bytes: u64, turns: &[f64]) -> Value {
     row
 }
 
-/// Twenty rows, of which some take `factor` of what they would.
+/// Twenty rows, of which some take `factor` times as long.
 fn run(seed: u64, changed: &[u64], factor: f64) -> Vec<Value> {
     let mut noise = Noise(seed);
     let rows = (1..=20).map(|bytes| {
@@ -134,7 +134,7 @@ fn a_run_is_kept_and_compared_with_itself() {
     let list = text(&user.run("compare --list"));
     assert!(list.contains("before") && list.contains(&format!(" {right}\n")), "{list}");
 
-    // Kept beside its tables too; and not in place of another.
+    // Kept in addition to its tables, and without replacing another run.
     let output = user.run(&format!("{words} --save before"));
     assert_eq!(output.status.code(), Some(2));
     let said = stderr(&output);
@@ -159,7 +159,7 @@ fn names_are_plain() {
 }
 
 #[test]
-fn a_regression_is_told_and_nothing_else() {
+fn only_a_regression_is_reported() {
     let user = User::new();
     let path = user.keep("before", &run(1, &[], 1.0));
     user.keep("after", &run(2, &[7], 1.08));
@@ -175,7 +175,7 @@ fn a_regression_is_told_and_nothing_else() {
 
     assert_eq!(user.run("compare before after --fail-on 10%").status.code(), Some(0));
     assert_eq!(user.run("compare before after").status.code(), Some(0));
-    // From the other end it is faster, which is no reason to fail. A file is as good as a name.
+    // In the other direction it is faster, which is no reason to fail. A file is equivalent to a name.
     let output = user.run(&format!("compare after {} --fail-on 5", path.display()));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let said = text(&output);
@@ -201,7 +201,7 @@ fn noise_is_no_difference() {
 }
 
 #[test]
-fn damaged_lines_are_told_and_whole_ones_used() {
+fn damaged_lines_are_reported_and_whole_ones_used() {
     let user = User::new();
     user.keep("before", &run(1, &[], 1.0));
     let path = user.keep("after", &run(2, &[], 1.0));
@@ -227,7 +227,7 @@ fn damaged_lines_are_told_and_whole_ones_used() {
 }
 
 #[test]
-fn machines_that_differ_are_told_first() {
+fn machines_that_differ_are_reported_first() {
     let user = User::new();
     let (mut a, b) = (run(1, &[], 1.0), run(2, &[], 1.0));
     a[0] = machine("Y");
@@ -242,11 +242,11 @@ fn machines_that_differ_are_told_first() {
     assert_eq!(lines[2..4], ["  processor: Y in A, X in B", "  kernel: 6.2 in A, 6.1 in B"]);
     // A file may have lost its first line.
     user.keep("b", &b[1..]);
-    assert!(text(&user.run("compare a b")).contains("  machine: not told in B\n"));
+    assert!(text(&user.run("compare a b")).contains("  machine: unknown in B\n"));
 }
 
 #[test]
-fn rows_that_one_has_alone_are_told() {
+fn rows_of_one_run_only_are_reported() {
     let user = User::new();
     let (mut a, mut b) = (run(1, &[], 1.0), run(2, &[], 1.0));
     a.remove(3);
@@ -267,7 +267,7 @@ fn rows_that_one_has_alone_are_told() {
         said.lines().any(|line| line.contains("3 B") && line.ends_with("missing in A")),
         "{said}"
     );
-    // Nothing to compare is no success.
+    // A comparison of nothing is a failure.
     user.keep("b", &[machine("X"), row(999, &[10.0; 12])]);
     let output = user.run("compare a b --fail-on 5%");
     assert_eq!(output.status.code(), Some(1));
@@ -288,13 +288,13 @@ fn files_of_before_are_compared_by_interval() {
     assert!(of(" 2 B").contains("by interval") && of(" 2 B").ends_with("slower"), "{said}");
 }
 
-/// Turns, intervals, and rows that one has alone, as made by four ways of reading the same two runs.
+/// Turns, intervals, and rows of one run only, read in four ways from the same two runs.
 #[test]
 fn exported_runs_are_compared_as_the_runs_are() {
     let user = User::new();
     let (mut a, mut b) = (run(1, &[], 1.0), run(2, &[3, 7], 1.08));
     b.insert(4, row(999, &[10.0; 12]));
-    // By interval, and missing in one at every size and at one of them.
+    // Rows with an interval only, which one run lacks at every size or at one of them.
     for (run, ns) in [(&mut a, 100.0), (&mut b, 107.0)] {
         let of = |mut row: Value, task: &str, peer: &str| {
             (row["task"], row["peer"]) = (task.into(), peer.into());
@@ -311,7 +311,7 @@ fn exported_runs_are_compared_as_the_runs_are() {
         }
     }
     b.push(json!({"schema": 1, "record": "warnings", "warnings": [{"number": 5, "text": "x"}]}));
-    // Turns have as many digits as those that are measured: all of these are kept.
+    // Turns have as many digits as measured ones: all of these are kept.
     for row in a.iter_mut().chain(&mut b) {
         let Some(turns) = row.get_mut("turns").and_then(Value::as_object_mut) else { continue };
         for turn in turns.values_mut().filter_map(Value::as_array_mut).flatten() {
@@ -362,7 +362,7 @@ fn exported_runs_are_compared_as_the_runs_are() {
     assert!(!user.0.path().join("it").exists());
 }
 
-/// Without its figures.
+/// The row without its figures.
 fn missing(mut row: Value, why: &str) -> Value {
     for field in ["ns", "ns_low", "ns_high", "cycles"] {
         row[field] = Value::Null;
@@ -406,7 +406,7 @@ fn what_there_is_not_is_one_line_and_status_2() {
     assert!(stderr(&output).contains("cannot read none.jsonl"), "{}", stderr(&output));
 }
 
-/// Which is faster depends on the machine and on what else runs on it: the exit status goes by the same figures as the rows.
+/// Which one is faster depends on the machine and its load: the exit status follows from the same figures as the rows.
 #[test]
 fn masks_are_compared_as_they_run() {
     let user = User::new();
@@ -427,7 +427,7 @@ fn masks_are_compared_as_they_run() {
 
     let text = text(&user.run(words));
     assert!(text.contains("A: mask:none") && text.contains("B: mask:all"), "{text}");
-    // Kept runs do not come of it.
+    // This comparison keeps no runs.
     assert!(!user.0.path().join("ropewalk").exists());
 }
 
@@ -446,7 +446,7 @@ fn libraries_are_compared_as_they_run() {
 }
 
 #[test]
-fn what_cannot_be_compared_as_it_runs_is_told() {
+fn inputs_that_cannot_be_compared_live_are_reported() {
     let user = User::new();
     for (words, want) in [
         ("compare mask:none mask:none", "compared with itself"),

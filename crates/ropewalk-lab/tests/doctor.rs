@@ -1,4 +1,4 @@
-//! `ropewalk doctor` of this machine and of processes, as its users meet it.
+//! `ropewalk doctor` for this machine and its processes, through the command line.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ fn libraries<'a>(told: &'a Value, kind: &str) -> Vec<&'a Value> {
     all.filter(|library| library["kind"] == kind).collect()
 }
 
-/// Whether this program runs as it is, and not through an emulator, whose files and processes are the host's.
+/// Whether this program runs natively. Through an emulator, files and processes are the host's.
 fn is_native() -> bool {
     let native = command(Path::new(PROGRAM)).get_program() == PROGRAM;
     if !native {
@@ -45,7 +45,7 @@ fn is_native() -> bool {
 }
 
 #[test]
-fn exit_says_whether_something_is_wrong() {
+fn exit_status_reports_faults() {
     let output = doctor("--no-measure --json").output().unwrap();
     let told = json(&output);
     let wrong = !told["wrong"].as_array().unwrap().is_empty();
@@ -69,9 +69,9 @@ fn exit_says_whether_something_is_wrong() {
     assert!(at("rong") < at("Processor features") && at("Processor features") < at("Backends"));
 }
 
-/// A library that says its version and one that crashes, both before those of the system.
+/// A library that reports its version and one that crashes, both in front of those of the system.
 #[test]
-fn libraries_are_asked_in_processes_of_their_own() {
+fn libraries_are_queried_in_separate_processes() {
     if !is_native() {
         return;
     }
@@ -96,7 +96,7 @@ fn libraries_are_asked_in_processes_of_their_own() {
 }
 
 #[test]
-fn masks_in_the_environment_are_told() {
+fn masks_in_the_environment_are_reported() {
     let (name, value) = match cfg!(target_arch = "x86_64") {
         true => ("OPENSSL_ia32cap", "~0x200000000000000:~0x20000000000"),
         false => ("OPENSSL_armcap", "0"),
@@ -107,13 +107,13 @@ fn masks_in_the_environment_are_told() {
     let complaint = &told["wrong"].as_array().unwrap().iter().find(|it| it["what"] == name);
     assert_eq!(complaint.unwrap()["remedy"], format!("unset {name}"));
     assert_eq!(told["masks"][0]["value"], value);
-    // What a library is does not change with what is set where it is looked at.
+    // The description of a library does not depend on the caller's environment.
     for library in told["libraries"].as_array().unwrap() {
         assert!(!library["why"].as_str().unwrap().contains(name), "{library}");
     }
 }
 
-/// Which are used is judged in `measured.rs`, on figures that are given.
+/// The verdict on uses is tested in `measured.rs`, with given figures.
 #[test]
 fn uses_are_measured() {
     if !is_native() {
@@ -146,9 +146,9 @@ fn uses_are_measured() {
     }
 }
 
-/// A worker waits for questions with its library mapped.
+/// A worker waits for requests with its library mapped.
 #[test]
-fn processes_tell_what_they_have_mapped() {
+fn mapped_libraries_of_processes_are_listed() {
     if !is_native() {
         return;
     }
@@ -176,7 +176,7 @@ fn processes_tell_what_they_have_mapped() {
     assert_eq!(mapped(&told)["replaced"], false);
     assert_eq!(mapped(&told)["path"], path.to_str().unwrap());
     assert_eq!(told["masks"][0]["name"], "OPENSSL_ia32cap");
-    // And the command itself has ropewalk in it.
+    // The command itself contains ropewalk.
     assert!(told["mapped"].as_array().unwrap().iter().any(|it| it["kind"] == "program"));
 
     fs::remove_file(&path).unwrap();

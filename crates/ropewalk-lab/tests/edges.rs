@@ -1,5 +1,5 @@
-//! The command where the system gives it less than usual: closed or full standard files, no more threads or processes,
-//! and names of files that are not text.
+//! The command with fewer resources than usual: closed or full standard files, no more threads or processes, and file
+//! names that are not UTF-8.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -21,7 +21,7 @@ use common::{
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
-/// The command in a folder, with what a shell does to its standard files.
+/// The command in a folder, with redirections of a shell.
 fn redirected(folder: &TempDir, redirection: &str, words: &[&str]) -> Output {
     let bare = command(Path::new(PROGRAM));
     let mut shell = Command::new("sh");
@@ -38,7 +38,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// What writes to standard output, all that there is and is quick.
+/// All commands that write to standard output and are quick.
 fn writers() -> Vec<Vec<&'static str>> {
     let helps = COMMANDS.iter().map(|command| {
         let name: &'static str = command.words().get_name().to_owned().leak();
@@ -74,7 +74,7 @@ fn closed_output_is_an_error() {
         let last = said.lines().last().unwrap_or_default();
         assert_eq!(last, "error: standard output: Bad file descriptor (os error 9)", "{words:?}");
     }
-    // What writes nothing needs none.
+    // A command without output needs no standard output.
     let list = redirected(&folder, "", &["sum", "a"]).stdout;
     fs::write(folder.path().join("list"), list).unwrap();
     let silent = redirected(&folder, ">&-", &["sum", "--check", "--status", "list"]);
@@ -126,13 +126,13 @@ fn closed_input_is_an_error() {
     let output = redirected(&folder, "<&-", &["sum", "a", "-"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.ends_with(b"  a\n"));
-    // What does not read from it does not miss it.
+    // A command that does not read standard input runs without it.
     assert_eq!(redirected(&folder, "<&-", &["sum", "a"]).status.code(), Some(0));
     let empty = redirected(&folder, "<>/dev/null", &["sum"]);
     assert_eq!((empty.status.code(), empty.stdout.ends_with(b"  -\n")), (Some(0), true));
 }
 
-/// A library in front of the C library that starts no process, and no more than `SPARE_THREADS` threads.
+/// A library in front of the C library that starts no process, and at most `SPARE_THREADS` threads.
 const NO_MORE: &str = "
     #define _GNU_SOURCE
     #include <dlfcn.h>
@@ -153,7 +153,7 @@ const NO_MORE: &str = "
     }
 ";
 
-/// The command where there are no more than so many threads, and no process; none where it runs through an emulator.
+/// The command with at most `threads` threads and no child process; `None` through an emulator.
 fn alone(folder: &TempDir, threads: usize, words: &str) -> Option<Output> {
     let mut alone = command(Path::new(PROGRAM));
     if alone.get_program() != PROGRAM {
@@ -162,7 +162,7 @@ fn alone(folder: &TempDir, threads: usize, words: &str) -> Option<Output> {
     }
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libno-more.so");
     if !library.exists() {
-        // Under a name of this process first: a test beside this one may load it already.
+        // Under a name of this process first: a parallel test may load it already.
         let name = format!("no-more-{}-{:?}", std::process::id(), std::thread::current().id());
         let name: String = name.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
         fs::rename(compile(&name, NO_MORE), &library).unwrap();
@@ -198,7 +198,7 @@ fn sum_goes_on_with_the_threads_that_it_has() {
 }
 
 #[test]
-fn others_say_what_they_cannot_start() {
+fn other_commands_report_what_they_cannot_start() {
     let folder = folder();
     for words in [
         "speed sha256 --bytes 64 --seconds 0.001 --peers none",
@@ -223,7 +223,7 @@ fn others_say_what_they_cannot_start() {
     }
 }
 
-/// A name that is not UTF-8, with a backslash and with what clears a screen.
+/// A name that is not UTF-8, with a backslash and an escape sequence that clears a screen.
 fn odd() -> &'static OsStr {
     OsStr::from_bytes(b"b\xe4r\\x41\x1b[2J")
 }
@@ -232,7 +232,7 @@ const ODD: &str = r"b\xe4r\\x41\x1b[2J";
 
 fn run(words: &[&OsStr], folder: &Path) -> Output {
     let mut command = command(Path::new(PROGRAM));
-    // Styles come out as if there were a terminal, and so would what names have.
+    // Styles as on a terminal, where escape sequences in names would also take effect.
     command.args(words).current_dir(folder).env("CLICOLOR_FORCE", "1").env_remove("OPENSSL_CONF");
     command.env("XDG_DATA_HOME", folder).env("XDG_CONFIG_HOME", folder).output().unwrap()
 }
@@ -278,7 +278,7 @@ fn names_in_json_come_back() {
 }
 
 #[test]
-fn a_process_with_such_names_is_told() {
+fn a_process_with_such_names_is_reported() {
     let mut bare = command(Path::new(PROGRAM));
     if bare.get_program() != PROGRAM {
         return eprintln!("skipped: through an emulator, the host's processes are seen");
@@ -345,7 +345,7 @@ fn no_command_shows_what_a_terminal_obeys() {
     }
 }
 
-/// A terminal is made by `script`, of util-linux.
+/// `script`, of util-linux, makes a terminal.
 #[test]
 fn digests_on_a_terminal_have_harmless_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -356,7 +356,7 @@ fn digests_on_a_terminal_have_harmless_names() {
     let Ok(output) = script.output() else { return eprintln!("skipped: there is no `script`") };
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains(r"  a\x1b[2J"), "{}", said.escape_debug());
-    // In a pipe, names are what they are.
+    // In a pipe, names are unchanged.
     let piped = run(&["sum".as_ref(), "a\x1b[2J".as_ref()], folder.path());
     assert!(piped.stdout.ends_with(b"  a\x1b[2J\n"));
 }
@@ -376,7 +376,7 @@ fn a_run_that_measures_nothing_fails() {
             assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
             let want = "error: nothing was measured; ropewalk: is no backend of this operation";
             assert_eq!(said.lines().last(), Some(want), "{words:?}");
-            // Records say why, and those of an earlier run stay.
+            // Records give the reason, and those of an earlier run stay.
             assert_eq!(output.stdout.starts_with(b"{"), more == " --json -", "{words:?}");
             assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "x\n");
         }
@@ -398,7 +398,7 @@ fn processes_that_cannot_be_looked_at_are_no_success() {
     let output = of(i32::MAX.to_string());
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty() && stderr(&output).contains("there is no process"));
-    // One that has ended, of which its parent has not read how.
+    // A zombie: it has ended, and its parent has not waited for it.
     let mut ends = Command::new("true").spawn().unwrap();
     let pid = ends.id();
     let state = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whatever is set in the environment, a row is of the library that it names, and the doctor judges that library.
+//! With any environment, a row is of the library that it names, and the doctor judges that library.
 
 use std::{
     env, fs,
@@ -18,10 +18,10 @@ use common::{
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
-/// The only library of OpenSSL whose rows are looked at.
+/// The only library of OpenSSL whose rows are compared.
 const LIBRARY: &str = "libcrypto.so.3";
 
-/// The command with nothing set that it would keep from libraries.
+/// The command without the variables that it would remove for libraries.
 fn ropewalk(words: &str) -> Command {
     let mut command = command(Path::new(PROGRAM));
     for (name, _) in env::vars_os() {
@@ -39,10 +39,10 @@ fn done(output: Output) -> Output {
     output
 }
 
-/// A value that is of no consequence to this program, for those of which not any is.
+/// A value that does not affect this program, for variables that need a valid one.
 fn value_of(name: &str) -> &'static str {
     match name {
-        // A library that is there anyway.
+        // A library that is loaded anyway.
         "LD_PRELOAD" => "libc.so.6",
         "LD_AUDIT" | "LD_DEBUGTEST" | "LD_PROFILETEST" => "",
         "GLIBC_TUNABLES" => "glibc.malloc.arena_max=1",
@@ -52,10 +52,10 @@ fn value_of(name: &str) -> &'static str {
     }
 }
 
-/// A library that says what it finds in its environment is started with each variable of the table set: as a row's library, as one
-/// under a mask, and by the doctor. It finds OPENSSL_CONF, which the lab sets, and the mask of the row.
+/// A library that reports its environment is started with each variable of the table set: as a row's library, as one under a
+/// mask, and by the doctor. It finds OPENSSL_CONF, which the lab sets, and the mask of the row.
 #[test]
-fn no_library_is_given_what_would_change_it() {
+fn no_library_gets_variables_that_change_it() {
     let library = Fake::Telling.build("environment");
     let all: Vec<String> = environment::examples().collect();
     let with_all = |mut command: Command| {
@@ -100,7 +100,7 @@ fn no_library_is_given_what_would_change_it() {
     let found = told["libraries"].as_array().unwrap().iter();
     let found: Vec<_> =
         found.filter(|it| it["path"].as_str().unwrap().ends_with(".so.8")).collect();
-    // Under an emulator the host's libraries are seen, and this one is of another architecture there.
+    // Under an emulator the host's libraries are listed, and this one is of another architecture.
     if let [library] = found[..]
         && library["version"].is_string()
     {
@@ -111,9 +111,9 @@ fn no_library_is_given_what_would_change_it() {
     assert_eq!(not_given.collect::<Vec<_>>(), names);
 }
 
-/// The screen says what was kept away, in one line.
+/// The screen lists the removed variables in one line.
 #[test]
-fn what_is_not_given_is_told() {
+fn removed_variables_are_reported() {
     let words = "speed no-op --bytes 16 --seconds 0.001 --peers none";
     let told =
         |command: &mut Command| String::from_utf8(done(command.output().unwrap()).stdout).unwrap();
@@ -126,7 +126,7 @@ fn what_is_not_given_is_told() {
     assert!(with.contains(line), "{with}");
 }
 
-/// Rows of the tasks, by what does not depend on how fast they are; none where there is no OpenSSL 3, which `CI=true` must have.
+/// Rows of the tasks, without their speeds; `None` without OpenSSL 3, which `CI=true` requires.
 fn rows(peers: &str, set: &[(&str, &str)]) -> Option<Vec<Value>> {
     if peer("libcrypto").open(LIBRARY).is_err() {
         assert!(!env::var("CI").is_ok_and(|ci| ci == "true"), "{LIBRARY} is missing");
@@ -157,12 +157,12 @@ fn rows(peers: &str, set: &[(&str, &str)]) -> Option<Vec<Value>> {
     Some(rows.map(of).collect())
 }
 
-/// What cargo has built beside this test, which has it for that.
+/// The module that cargo builds as a dependency of this test.
 fn module() -> PathBuf {
     env::current_exe().expect("a test has a path").with_file_name("libropewalk_openssl.so")
 }
 
-/// The configuration that docs/openssl.md has programs take.
+/// The configuration of docs/openssl.md.
 fn configuration(folder: &Path) -> PathBuf {
     let file = folder.join("openssl.cnf");
     let text = format!(
@@ -197,7 +197,7 @@ fn rows_of_openssl_are_the_same_whatever_is_set() {
     ] {
         assert_eq!(rows("libcrypto", &[set]).unwrap(), without, "{set:?}");
     }
-    // The configuration is one that has ropewalk serve: its own row, whose part it says, shows that.
+    // This configuration makes ropewalk serve, as its own row with its part shows.
     let by_name = rows("libcrypto:provider=ropewalk", &[("OPENSSL_CONF", file)]).unwrap();
     for row in &by_name {
         assert_eq!(
@@ -208,9 +208,9 @@ fn rows_of_openssl_are_the_same_whatever_is_set() {
     }
 }
 
-/// The doctor's words of each library are the same with a mask set, and without a configuration that has another provider.
+/// The doctor's words for each library are the same with a mask set, and without a configuration of another provider.
 #[test]
-fn the_doctor_judges_the_library_and_tells_what_is_set() {
+fn the_doctor_judges_the_library_and_reports_variables() {
     let doctor = |set: &[(&str, &str)]| -> Value {
         let mut doctor = ropewalk("doctor --no-measure --json");
         let output = doctor.envs(set.iter().copied()).output().unwrap();

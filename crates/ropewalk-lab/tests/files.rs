@@ -1,4 +1,4 @@
-//! `ropewalk doctor FILE` of a file that is larger than memory should have to hold.
+//! `ropewalk doctor FILE` for a file that should not be held in memory.
 
 use std::{
     fs::File,
@@ -9,17 +9,17 @@ use std::{
 
 use nix::sys::resource::{UsageWho, getrusage};
 
-/// What the command may take, in KiB; a page of the file that it touches would be there.
+/// The memory limit of the command, in KiB; touched pages of the file count.
 const MEMORY: i64 = 256 << 10;
 
 const LARGE: u64 = 2 << 30;
 
-/// What comes before a member of an archive.
+/// The header of an archive member.
 fn header(name: &str, len: u64) -> String {
     format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{len:<10}`\n", 0, 0, 0, 644)
 }
 
-/// Zeros between a start and an end, which take no disk.
+/// Zeros between a start and an end, as a sparse file.
 fn sparse(path: &Path, start: &[u8], end: &[u8]) {
     let mut file = File::create(path).unwrap();
     file.write_all(start).unwrap();
@@ -29,7 +29,7 @@ fn sparse(path: &Path, start: &[u8], end: &[u8]) {
 }
 
 #[test]
-fn two_gibibytes_are_told_in_little_memory() {
+fn two_gibibytes_are_examined_in_little_memory() {
     let folder = tempfile::tempdir().unwrap();
     let said = |name: &str, start: &[u8], end: &[u8]| {
         let path = folder.path().join(name);

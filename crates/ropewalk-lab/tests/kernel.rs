@@ -1,5 +1,5 @@
-//! The kernel puts out what the portable backend does. Where a kernel has no AF_ALG there is nothing to test, unless
-//! `ROPEWALK_EXPECT_KERNEL` is set: `cargo xtask deep` has one that has it.
+//! The kernel's results equal those of the portable backend. Without AF_ALG there is nothing to test, unless
+//! `ROPEWALK_EXPECT_KERNEL` is set: `cargo xtask deep` has a kernel with it.
 
 mod common;
 
@@ -11,13 +11,13 @@ use ropewalk_lab::{
     tasks::TASKS,
 };
 
-/// Why a cell may have no answer, where the reason is not that the kernel lacks the task.
+/// Reasons for a cell without a result, other than that the kernel lacks the task.
 const MAY_BE: [&str; 6] = [
     "a message goes through whole",
     "a stream goes on in whole blocks",
     "its ChaCha20 takes messages whole",
     "its generator is not called here",
-    // Of the device.
+    // For /dev/crypto.
     "its AES-GCM is not called here",
     "its records are not called here",
 ];
@@ -32,7 +32,7 @@ fn answers_of_the_kernel_are_right() {
     for task in TASKS.iter().filter(|task| has(peer("af_alg"), task)) {
         eprintln!("{}: {}", task.full_name(), kernel.backends(task, 1).join(", "));
     }
-    // Another kernel may have been built with less.
+    // Another kernel may have fewer algorithms.
     assert_right("af_alg", &*kernel, |why| !expected && why.starts_with("this kernel lacks"));
 }
 

@@ -1,4 +1,4 @@
-//! `ropewalk limits`, as its user sees it.
+//! `ropewalk limits`, through the command line.
 
 use std::{path::Path, process::Output};
 
@@ -11,7 +11,7 @@ fn ropewalk(words: &str) -> Output {
     run(Path::new(env!("CARGO_BIN_EXE_ropewalk")), words)
 }
 
-/// Whether rates are told depends on the machine and what else it does: without them there is an exit status, and no bound.
+/// Whether rates are measured depends on the machine and its load: without them there is an exit status, and no bound.
 #[test]
 fn bounds_are_explained() {
     let output = ropewalk("limits --explain aes-128-gcm/seal --bytes 16K --json -");

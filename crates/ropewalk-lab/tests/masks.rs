@@ -1,4 +1,4 @@
-//! A mask hides from a library what it should, nothing else, and its answers stay right.
+//! A mask hides the intended features from a library and no others, and its results stay right.
 
 mod common;
 
@@ -11,10 +11,10 @@ use std::{
 use common::{cells, libraries, peer, this_program, wrong_cells};
 use libloading::os::unix::Library;
 
-/// Tells the child which library it is to open.
+/// The library that the child must open.
 const LIBRARY: &str = "ROPEWALK_TEST_LIBRARY";
 
-/// And the peer that opens it.
+/// The peer that opens it.
 const PEER: &str = "ROPEWALK_TEST_PEER";
 
 const MASKS: [&str; 7] = ["-aes", "-sha", "-sha2", "-vaes", "-avx512f", "-avx", "all"];
@@ -42,7 +42,7 @@ fn masked_library_is_still_right() {
     }
 }
 
-/// Compares a library under a mask with what it says without any.
+/// Compares a library under a mask with the same library without one.
 fn hides_what_it_should(name: &str, library: &str, version: &str, list: &str, bare: &Said) {
     let features: Vec<_> =
         ropewalk::cpu::masked_by(list).expect("it is known").map(|f| f.name).collect();
@@ -53,11 +53,12 @@ fn hides_what_it_should(name: &str, library: &str, version: &str, list: &str, ba
     let masked = run(name, library, &mask);
     eprintln!("{name} {library} {list}: {mask:?}");
     assert_eq!(bare.wrong, masked.wrong, "{name} {library} {list}");
-    // What GnuTLS has no code of its own for, nettle does; NSS has a variable for each feature.
+    // GnuTLS uses nettle for some algorithms, which has its own variable; NSS has a variable for
+    // each feature.
     let variables = mask.len();
     assert!(name == "nss" || variables == if name == "gnutls" { 2 } else { 1 }, "{name}: {mask:?}");
     match (name, &bare.goes_by, &masked.goes_by) {
-        // OpenSSL says since 3.0 what it goes by.
+        // OpenSSL reports since 3.0 the features that it uses.
         ("libcrypto", Some(bare), Some(masked)) => {
             assert_hidden(&hex_words(bare), &hex_words(masked), &mask[0].1);
         }
@@ -78,7 +79,7 @@ fn hides_what_it_should(name: &str, library: &str, version: &str, list: &str, ba
                 "all" => &["detected"],
                 _ => &[],
             };
-            // Those of the other architecture leave it all.
+            // Masks for the other architecture hide nothing.
             let hides = mask[0].1 != "0";
             let left = gone.iter().find(|part| hides && masked.contains(**part));
             assert_eq!(left, None, "{list}: {masked}");
@@ -87,31 +88,31 @@ fn hides_what_it_should(name: &str, library: &str, version: &str, list: &str, ba
     }
 }
 
-/// What the library goes by under a mask is what it goes by without, less what the mask hides.
+/// The features under a mask are those without it, minus the hidden ones.
 fn assert_hidden(bare: &[u64], masked: &[u64], mask: &str) {
     let given = hex_words(mask);
     assert_eq!(bare.len(), given.len(), "{mask}: every word must be written");
     if mask.starts_with('~') {
         let want: Vec<_> = bare.iter().zip(given).map(|(bare, hidden)| bare & !hidden).collect();
-        // The fifth word goes when AVX10 does.
+        // The fifth word is zero without AVX10.
         let words = want.len().min(4);
         assert_eq!(masked[..words], want[..words], "{mask}");
     } else {
         assert_eq!(masked, given, "{mask}");
-        // Older versions do not look for the features of the higher bits.
+        // Older versions do not detect the features of the higher bits.
         assert_eq!(given[0] & !bare[0] & 0x7f, 0, "{mask}: the processor lacks some of it");
     }
 }
 
-/// What a child says of a library.
+/// A child's report on a library.
 struct Said {
-    /// What it did not do, or not rightly.
+    /// The missing or wrong results.
     wrong: String,
-    /// The features that the library goes by, in its own words.
+    /// The features that the library uses, as it reports them.
     goes_by: Option<String>,
 }
 
-/// Has a child check the answers of a library under a mask.
+/// Lets a child check the results of a library under a mask.
 fn run(name: &str, library: &str, mask: &[(String, String)]) -> Said {
     let output = this_program()
         .args(["masked_library_is_still_right", "--exact", "--nocapture"])
@@ -129,7 +130,7 @@ fn run(name: &str, library: &str, mask: &[(String, String)]) -> Said {
         let (_, rest) = text.split_once(mark)?;
         Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
     };
-    // GnuTLS says what it has found, a line for each; beside it, its nettle says what that has.
+    // GnuTLS prints the features that it has found, one per line; its nettle also prints its own.
     let detected: String = errors
         .lines()
         .filter(|line| line.ends_with("was detected"))
@@ -152,11 +153,11 @@ fn hex_words(text: &str) -> Vec<u64> {
 
 fn child(name: &str, library: &str) {
     let opened = peer(name).open(library).expect("the parent has opened it");
-    // Several messages are one after the other, under a mask too.
+    // Under a mask too, a batch is a sequence of single messages.
     let cells = cells().filter(|cell| cell.count == 1);
     let mut wrong = wrong_cells(name, &*opened, cells);
-    // What is not there at all under a mask is not wrong.
-    wrong.retain(|lack| !lack.ends_with("by AES instructions alone"));
+    // Tasks that a mask removes entirely are not wrong.
+    wrong.retain(|lack| !lack.ends_with("only by AES instructions"));
     println!("WRONG: {}", wrong.join(", ").replace(' ', "_") + ".");
     match name {
         "libcrypto" => println!("{}", processor(library)),
@@ -165,7 +166,7 @@ fn child(name: &str, library: &str) {
     }
 }
 
-/// What libgcrypt says of the processor.
+/// libgcrypt's report on the processor.
 fn hardware_features(library: &str) -> String {
     // SAFETY: it is loaded already, so this runs nothing.
     let library = unsafe { Library::new(library) }.expect("it is loaded");
@@ -178,7 +179,7 @@ fn hardware_features(library: &str) -> String {
     unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
-/// What the library says of the processor.
+/// The library's report on the processor.
 fn processor(library: &str) -> String {
     // SAFETY: it is loaded already, so this runs nothing.
     let library = unsafe { Library::new(library) }.expect("it is loaded");
@@ -187,7 +188,7 @@ fn processor(library: &str) -> String {
         unsafe { library.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") };
     let ask = ask.expect("the peer has found it");
     const OPENSSL_CPU_INFO: c_int = 9;
-    // SAFETY: any number may be asked for.
+    // SAFETY: any number is a valid argument.
     let text = unsafe { ask(OPENSSL_CPU_INFO) };
     // SAFETY: it is a string that lives as long as the library.
     let text = unsafe { CStr::from_ptr(text) };

@@ -1,5 +1,5 @@
-//! `ropewalk sum` of many files takes little memory. This is a program of one test: the kernel tells the most that any
-//! process has taken that it has waited for.
+//! `ropewalk sum` of many files uses little memory. This program has a single test: the kernel reports the peak over
+//! all child processes.
 
 use std::{
     fs::{self, File},
@@ -43,13 +43,13 @@ fn memory_is_bounded() {
     for _ in 0..200_000 {
         list.write_all(b"d41d8cd98f00b204e9800998ecf8427e  nowhere\n").unwrap();
     }
-    // A line without an end.
+    // An endless line.
     list.set_len(300 << 20).unwrap();
     let (lines, said) = in_little_memory(&folder, "-c list --ignore-missing");
     assert!(lines == 0 && said.contains("1 line is improperly"), "{said}");
 }
 
-/// Lines that it writes, and what it says.
+/// Lines of output, and standard error.
 fn in_little_memory(folder: &TempDir, words: &str) -> (usize, String) {
     let mut sum = command(Path::new(PROGRAM));
     sum.arg("sum").args(words.split_whitespace()).current_dir(folder.path()).stdin(Stdio::null());

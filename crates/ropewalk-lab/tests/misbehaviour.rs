@@ -1,7 +1,7 @@
-//! Libraries that crash, hang, lie and talk: the run goes on, and says so.
+//! Libraries that crash, hang, give wrong results or print: the run continues, and reports it.
 //!
-//! This program is the command with such libraries among its peers, and so its own workers; without
-//! a word of the command, it is the tests.
+//! This program is the command with such libraries among its peers, and so its own workers; without an argument of the
+//! command, it is the tests.
 
 use std::{
     fs,
@@ -62,18 +62,18 @@ fn trials() -> Vec<Trial> {
     let tests: &[(&str, fn())] = &[
         ("an_honest_library_is_timed", an_honest_library_is_timed),
         ("a_wrong_answer_is_never_timed", a_wrong_answer_is_never_timed),
-        ("what_misbehaves_is_not_scaled", what_misbehaves_is_not_scaled),
-        ("who_keeps_an_old_key_is_found_out", who_keeps_an_old_key_is_found_out),
+        ("libraries_that_misbehave_are_not_scaled", libraries_that_misbehave_are_not_scaled),
+        ("a_library_with_an_old_key_is_detected", a_library_with_an_old_key_is_detected),
         ("each_way_of_measuring_goes_on", each_way_of_measuring_goes_on),
         ("a_crash_is_named", a_crash_is_named),
         ("a_crash_at_one_size_costs_that_size", a_crash_at_one_size_costs_that_size),
         ("a_crash_costs_one_backend", a_crash_costs_one_backend),
         ("a_hang_ends", a_hang_ends),
-        ("an_exit_is_told", an_exit_is_told),
+        ("an_exit_is_reported", an_exit_is_reported),
         ("a_panic_is_quoted", a_panic_is_quoted),
         ("talk_does_not_disturb", talk_does_not_disturb),
         ("opening_goes_wrong", opening_goes_wrong),
-        ("who_does_the_work_is_told", who_does_the_work_is_told),
+        ("the_place_of_the_work_is_reported", the_place_of_the_work_is_reported),
         ("what_it_cannot_do_is_a_row", what_it_cannot_do_is_a_row),
         ("masks_reach_the_worker", masks_reach_the_worker),
         ("libraries_are_found_by_name", libraries_are_found_by_name),
@@ -107,7 +107,7 @@ fn a_wrong_answer_is_never_timed() {
     }
 }
 
-fn who_keeps_an_old_key_is_found_out() {
+fn a_library_with_an_old_key_is_detected() {
     let answers = |mode: &str| {
         let words =
             "speed hmac-sha256 --bytes 16,64 --seconds 0.001 --peers honest,keeper --json -";
@@ -124,14 +124,14 @@ fn who_keeps_an_old_key_is_found_out() {
     assert_eq!(answers("setup"), ("right".into(), "wrong".into()));
 }
 
-/// A crash in the middle of a turn costs a row, whatever is measured; what is right has what was asked for.
+/// A crash during a turn costs one row, in every mode; rows with right results have the requested figures.
 fn each_way_of_measuring_goes_on() {
     for (way, field) in [("--cold", "cold"), ("--latency", "latency"), ("--neighbour", "neighbour")]
     {
         let words = "speed sha256 --bytes 64 --seconds 0.001 --peers honest,crasher-later,liar";
         let output = run(&format!("{words} --backend sha256/portable {way} --json -"));
         let records = records(&output.stdout);
-        // A run that has measured nothing is no success.
+        // A run without measurements is a failure.
         let right = records.iter().any(|record| record["answer"] == "right");
         let want = if right { 0 } else { 4 };
         assert_eq!(output.status.code(), Some(want), "{}", stderr(&output));
@@ -146,14 +146,14 @@ fn each_way_of_measuring_goes_on() {
                     );
                     assert!(record["user_ns"].is_null() && record["sys_ns"].is_null(), "{record}");
                 }
-                // Another architecture may have no way to do it, and says so.
+                // Another architecture may lack the mode, and reports that.
                 _ => assert!(!cfg!(target_arch = "x86_64") && record["note"] != "", "{record}"),
             }
         }
     }
 }
 
-fn what_misbehaves_is_not_scaled() {
+fn libraries_that_misbehave_are_not_scaled() {
     let words = "scale sha256 --bytes 64 --seconds 0.01 --threads 1 --peers honest,liar,crasher";
     let output = run(&format!("{words} --json -"));
     let records = records(&output.stdout);
@@ -193,7 +193,7 @@ fn a_hang_ends() {
     assert!(notes[2].as_str().unwrap().starts_with("not tried"), "{notes:?}");
 }
 
-fn an_exit_is_told() {
+fn an_exit_is_reported() {
     for record in of("leaver", "") {
         assert_eq!(record["note"], "ended by itself with status 0");
     }
@@ -223,13 +223,13 @@ fn opening_goes_wrong() {
     }
 }
 
-fn who_does_the_work_is_told() {
+fn the_place_of_the_work_is_reported() {
     let words = "speed sha256 --seconds 0.1 --bytes 64 --peers sleeper,spinner,delegator,caller";
     let output = run(&format!("{words} --json -"));
     let records = records(&output.stdout);
     let of = |peer: &str| records.iter().find(|record| record["peer"] == peer).unwrap();
-    // Whose the time is depends on what else runs here. The verdict goes by the figures beside it, and what follows from
-    // figures is tested where they are given.
+    // The attribution of time depends on the load of the machine. The verdict follows from the figures of its row; the
+    // rules are tested with given figures.
     for peer in ["sleeper", "spinner", "delegator", "caller"] {
         let record: Record = serde_json::from_value(of(peer).clone()).unwrap();
         let verdict = record.spent().map(|spent| spent.verdict());
@@ -263,7 +263,7 @@ fn masks_reach_the_worker() {
 }
 
 fn libraries_are_found_by_name() {
-    // Of its three names one is there, twice.
+    // Of its three names one exists, and is listed twice.
     for record in of("loaded", "") {
         assert_eq!(
             (&record["answer"], &record["library"]),
@@ -292,7 +292,7 @@ fn libraries_are_found_by_path() {
 fn fetched_libraries_take_part() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
-    // A loader gets a folder of libraries, and then the program with its words.
+    // The arguments of a loader are a folder of libraries, and then the program with its arguments.
     let loader = folder.path().join("loader");
     let script = "#!/bin/sh\n[ \"$1\" = --library-path ] || exit 9\nexport FAKE_MASK=\"from $(basename $2)\"\n\
         shift 2\nexec \"$@\"\n";
@@ -348,7 +348,7 @@ fn start(words: &str, more: &[&str]) -> (Child, BufReader<ChildStdout>) {
     (child, output)
 }
 
-/// The second table never comes.
+/// The second table is never printed.
 fn ctrl_c_keeps_what_was_measured() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.jsonl");
@@ -373,7 +373,7 @@ fn ctrl_c_keeps_what_was_measured() {
     assert_ne!(of(2), Some("right".into()));
 }
 
-/// A library that does not open keeps the run from its first figure.
+/// A library that hangs while it is opened delays the first figure.
 fn ctrl_c_before_anything_leaves_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.jsonl");
@@ -399,7 +399,7 @@ fn workers(parent: u32) -> Vec<String> {
     of_it.collect()
 }
 
-/// Of ropewalk, a backend that is not here; so no row has a figure, and one of them is worse than none.
+/// All backends of ropewalk are masked: no row has a figure, and the liar's result is wrong.
 fn nothing_but_wrong_answers_is_status_4() {
     let absent = ropewalk::sha256::PRIMITIVE_MANY.backends[0].name;
     let folder = tempfile::tempdir().unwrap();
@@ -421,13 +421,12 @@ fn nothing_but_wrong_answers_is_status_4() {
     }
 }
 
-/// An emulator has words of its own to add.
+/// An emulator may append its own words.
 fn assert_crash(record: &Value) {
     assert!(record["note"].as_str().unwrap().starts_with("killed by SIGILL"), "{record}");
 }
 
-/// The records of one peer at 16, 64 and 256 bytes, once it is clear that it did not disturb the
-/// others.
+/// The records of one peer at 16, 64 and 256 bytes, after a check that it did not disturb the others.
 fn of(peer: &str, more: &str) -> Vec<Value> {
     let words =
         format!("speed sha256 --seconds 0.001 --bytes 16,64,256 --json - --peers {peer} {more}");

@@ -1,4 +1,4 @@
-//! `speed` in other modes and ways than the usual, and in OpenSSL's words.
+//! `speed` in other modes than the default, and with OpenSSL's options.
 
 use std::{path::Path, process::Output};
 
@@ -63,7 +63,7 @@ fn curves_have_figures_of_calls_and_no_bound() {
     assert!(shown.contains("ed25519/verify") && shown.contains("/s"), "{shown}");
     assert!(shown.contains("ropewalk: has no Ed25519") && !shown.contains("B/s"), "{shown}");
     assert!(shown.contains("Messages or keys a second"), "{shown}");
-    // Who asks for nothing gets neither.
+    // Without these options, neither is measured.
     let bare = table(&format!("speed --bytes 16 {QUICK}"));
     assert!(!bare.contains("25519"), "{bare}");
 }
@@ -79,7 +79,7 @@ fn the_line_through_all_sizes_is_in_the_last_record() {
     assert!(three[..2].iter().all(|record| record["fit"].is_null()), "{three:?}");
     let fit = &three[2]["fit"];
     assert_eq!(fit["sizes"], 3, "{three:?}");
-    // That of these figures, whatever they are.
+    // The line through these figures.
     let point =
         |record: &Value| ["bytes", "ns"].map(|field| record[field].as_f64().unwrap()).into();
     let points: Vec<(f64, f64)> = three.iter().map(point).collect();
@@ -112,7 +112,7 @@ fn percentiles_are_in_order_and_have_a_table() {
         assert!(p99.is_none_or(|p99| p99 >= p50) && p999.is_none_or(|p999| Some(p999) >= p99));
     }
     let shown = table(&words);
-    assert!(shown.contains("each timed by itself") && shown.contains("999 of 1000"), "{shown}");
+    assert!(shown.contains("each timed separately") && shown.contains("p50, p99 and "), "{shown}");
     assert!(!shown.contains("B/s"), "{shown}");
 }
 
@@ -139,7 +139,7 @@ fn what_excludes_itself_is_one_error() {
 
 #[test]
 fn openssl_s_words_are_understood() {
-    // In every version of the tool.
+    // Options of every version of the tool.
     let words = "speed -elapsed -evp AES-128-CBC -bytes 64 -seconds 0.001 --peers none --json -";
     let all = records(&ropewalk(words).stdout);
     assert!(

@@ -1,4 +1,4 @@
-//! `speed --peers libcrypto:provider=NAME` and `libcrypto:engine=NAME`: what one part of libcrypto does alone.
+//! `speed --peers libcrypto:provider=NAME` and `libcrypto:engine=NAME`: a single part of libcrypto.
 
 use std::{
     env, fs,
@@ -16,10 +16,10 @@ use common::{
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
-/// The only library whose rows are looked at.
+/// The only library whose rows are compared.
 const LIBRARY: &str = "libcrypto.so.3";
 
-/// Rows of these tasks that this part serves; none where there is no OpenSSL 3, which `CI=true` must have.
+/// Rows of these tasks that this part serves; `None` without OpenSSL 3, which `CI=true` requires.
 fn rows(tasks: &str, by: &str) -> Option<Vec<Value>> {
     if peer("libcrypto").open(LIBRARY).is_err() {
         assert!(!env::var("CI").is_ok_and(|ci| ci == "true"), "{LIBRARY} is missing");
@@ -45,7 +45,7 @@ fn notes(rows: &[Value]) -> Vec<&str> {
     rows.iter().map(|row| row["note"].as_str().unwrap()).collect()
 }
 
-/// What cargo has built beside this test, which has it for that.
+/// A file that cargo builds as a dependency of this test.
 fn built(name: &str) -> PathBuf {
     env::current_exe().expect("a test has a path").with_file_name(name)
 }
@@ -95,7 +95,7 @@ fn what_a_provider_lacks_is_named() {
     }
 }
 
-/// Whatever serves by default does not serve in its place.
+/// The default provider does not serve in its place.
 #[test]
 fn a_provider_of_nothing_serves_nothing() {
     let Some(rows) = rows("sha256 aes-128-ctr poly1305", "provider=null") else { return };
@@ -138,7 +138,7 @@ fn an_engine_that_is_not_there_is_named() {
     }
 }
 
-/// An engine of OpenSSL 3 with one cipher and one hash function, of which the library does the work; none where that is not here.
+/// An engine of OpenSSL 3 with one cipher and one hash function, which call the library; `None` without OpenSSL 3.
 fn engine() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (source, engine) = (folder.join("engine.c"), folder.join("engine.so"));

@@ -1,4 +1,4 @@
-//! Every peer puts out what the portable backend does, and says in one line why it cannot.
+//! Every peer gives the results of the portable backend, or a reason in one line.
 
 mod common;
 
@@ -13,7 +13,7 @@ use ropewalk_lab::{
     tasks::{Cell, Keys, Kind, Mode, TASKS, Task, words::find},
 };
 
-/// Why a peer may be absent.
+/// Reasons for the absence of a peer.
 const MAY_BE: [&str; 4] = [
     "not installed",
     "has no code for this processor",
@@ -21,8 +21,8 @@ const MAY_BE: [&str; 4] = [
     "needs features that this processor lacks",
 ];
 
-/// What peers do not do for a better reason than that they lack it, or lack in some versions, and say. Tasks are words for the
-/// command line, or names as in [`Peer::has`].
+/// Reasons for missing tasks, other than that a peer, or some versions of it, lacks them. Tasks are words for the command
+/// line, or names as in [`Peer::has`].
 const REASONS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["ctr"], "its streams are not in place"),
     ("crypto_mb", &["keys"], "takes eight at once: --count 8"),
@@ -54,7 +54,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("nettle", &["poly1305"], "has Poly1305 with AES only"),
     ("nettle", &["shake128"], "has no SHAKE128 in all of 3"),
     ("nettle", &["random"], "its generator is not called here"),
-    ("nettle", &["keys"], "its libhogweed.so.6, which has curves, is not beside it"),
+    ("nettle", &["keys"], "its libhogweed.so.6, which has curves, is not next to it"),
     ("nss", &["chacha20"], "its ChaCha20 takes messages whole"),
     // Older versions have none of these.
     ("nss", &["sha3", "hmac-sha3-*"], NO_SUCH),
@@ -65,12 +65,12 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     // An option of its build.
     ("wolfssl", &["shake128"], NO_SUCH),
-    ("wolfssl", &["xts"], "encrypts whole blocks alone in place before 5.6"),
+    ("wolfssl", &["xts"], "encrypts only whole blocks in place before 5.6"),
 ];
 
 const RECORDS: &[&str] = &["aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256"];
 
-/// Stands for what [`Unavailable::no`] says of the task.
+/// Stands for the text of [`Unavailable::no`] for the task.
 const NO_SUCH: &str = "";
 
 #[test]
@@ -83,7 +83,7 @@ fn answers_with_new_keys_are_right() {
     assert_right(cells_with_new_keys, false);
 }
 
-/// A call for many messages of the C library, and a loop of its call for one, are rows of their own.
+/// The C library's call for a batch, and a loop of its call for one message, are rows of their own.
 #[test]
 fn the_c_library_has_a_row_for_many_and_one_for_a_loop() {
     let Some(library) = c_library() else { return };
@@ -96,7 +96,7 @@ fn the_c_library_has_a_row_for_many_and_one_for_a_loop() {
     assert_eq!(opened.backends(task("x25519"), 1), [""; 0]);
 }
 
-/// Where messages lie changes no answer.
+/// The distance between messages changes no result.
 #[test]
 fn answers_at_a_stride_are_those_without() {
     let measured = TASKS.iter().filter(|task| task.kind.ours() && task.kind.of_libraries());
@@ -123,9 +123,9 @@ fn answers_at_a_stride_are_those_without() {
     }
 }
 
-/// A record is longer than its text, and may have no room where its text has.
+/// A record is longer than its text, and may not fit into the distance of texts.
 #[test]
-fn a_record_without_room_at_its_stride_is_told() {
+fn a_record_without_room_at_its_stride_is_reported() {
     let ours = peer("ropewalk").open("").expect("it is built in");
     let task = task("aes-128-cbc-hmac-sha1");
     let (mode, keys) = (Mode::Message, Keys::One);
@@ -135,12 +135,12 @@ fn a_record_without_room_at_its_stride_is_told() {
     assert_eq!(why.0, "a record has 1376 bytes, and the stride 1344");
 }
 
-/// Of every peer. Where `all`, the cells are of all tasks, and a peer that is built in must do what it says that it has.
+/// Checks every peer. With `all`, the cells are of all tasks, and a built-in peer must support all the tasks that it lists.
 ///
-/// Libraries that are [`expected`] must be there: what is not tested must not pass for tested.
+/// Libraries that are [`expected`] must be present, so that a skipped test cannot pass.
 fn assert_right<C: Iterator<Item = Cell>>(cells: impl Fn() -> C, all: bool) {
     let mut missing = expected();
-    // What the kernel has depends on how it was built: `kernel` tests that.
+    // The algorithms of the kernel depend on its configuration: `kernel` tests that.
     for peer in PEERS.iter().filter(|peer| !["af_alg", "cryptodev"].contains(&peer.name())) {
         for library in libraries(*peer) {
             let opened = match peer.open(&library) {
@@ -154,13 +154,13 @@ fn assert_right<C: Iterator<Item = Cell>>(cells: impl Fn() -> C, all: bool) {
             eprintln!("{} {library}: {} {:?}", peer.name(), opened.version(), opened.path());
             missing.retain(|name| *name != library);
             let Outcomes { mut wrong, right } = outcomes(peer.name(), &*opened, cells());
-            // Nearly all seal whole messages only.
+            // Most of them seal only whole messages.
             wrong.retain(|lack| !lack.ends_with(": a message goes through whole"));
             if !has_legacy_provider(&opened.path()) {
                 wrong.retain(|lack| !lack.contains(": cannot load its provider legacy: "));
             }
             wrong.sort();
-            // A task may have a reason for each mode.
+            // The reason may be repeated for each mode.
             wrong.dedup();
             let is_built_in = opened.path().is_none();
             for task in TASKS.iter().filter(|task| task.kind.of_libraries()) {
@@ -171,11 +171,11 @@ fn assert_right<C: Iterator<Item = Cell>>(cells: impl Fn() -> C, all: bool) {
             }
             let mut allowed = reasons(*peer);
             if !all || !is_built_in {
-                // It may be of another version, which has other functions.
+                // Another version may have other functions.
                 wrong.retain(|lack| !lack.contains(": no symbol "));
                 allowed.retain(|lack| wrong.contains(lack));
             }
-            // What has a better reason need not have this one.
+            // A more specific reason replaces this one.
             let lacks = default_reasons(*peer);
             wrong.retain(|lack| !lacks.contains(lack));
             assert_eq!(wrong, allowed, "{} {library}", peer.name());
@@ -201,7 +201,7 @@ fn reasons(peer: &dyn Peer) -> Vec<String> {
     reasons
 }
 
-/// The tasks that a word names.
+/// The tasks that a word selects.
 fn named(word: &str) -> Vec<&'static Task> {
     match word.contains('*') {
         true => TASKS.iter().filter(|task| names(word, task.name)).collect(),
@@ -209,20 +209,20 @@ fn named(word: &str) -> Vec<&'static Task> {
     }
 }
 
-/// What is said of the tasks that a peer lacks.
+/// The default reasons for tasks that a peer lacks.
 fn default_reasons(peer: &dyn Peer) -> Vec<String> {
     let lacking = TASKS.iter().filter(|task| !has(peer, task));
     lacking.map(|task| format!("{}: {}", task.name, Unavailable::lacks(peer, task))).collect()
 }
 
-/// Whether the provider with the ciphers of the past lies where Debian has it.
+/// Whether the provider with legacy ciphers is in Debian's folder.
 fn has_legacy_provider(library: &Option<String>) -> bool {
     let beside = library.as_ref().and_then(|path| Path::new(path).parent());
     beside.is_some_and(|folder| folder.join("ossl-modules/legacy.so").is_file())
 }
 
 #[test]
-fn what_is_not_a_library_is_said_in_one_line() {
+fn a_file_that_is_no_library_is_one_line() {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let text = tmp.join("text.so");
     fs::write(&text, "INPUT(libcrypto.so.3)\n").expect("a folder for tests");
@@ -290,10 +290,10 @@ fn lie_shows_in_the_answer() {
     }
 }
 
-/// The libraries that a worker must outlive kill and stop the process that opens them.
+/// The libraries that a worker must survive kill and stop the process that opens them.
 #[test]
 #[cfg(unix)]
-fn crash_and_hang_are_what_they_say() {
+fn crash_and_hang_do_crash_and_hang() {
     use std::os::unix::process::ExitStatusExt;
     const LIBRARY: &str = "ROPEWALK_TEST_LIBRARY";
     if let Ok(library) = std::env::var(LIBRARY) {
@@ -302,7 +302,7 @@ fn crash_and_hang_are_what_they_say() {
     }
     let child = |fake: Fake| {
         let mut child = this_program();
-        child.args(["crash_and_hang_are_what_they_say", "--exact"]);
+        child.args(["crash_and_hang_do_crash_and_hang", "--exact"]);
         child.env(LIBRARY, fake.build("process")).stdout(Stdio::null()).stderr(Stdio::null());
         child.spawn().expect("it starts")
     };
@@ -316,7 +316,7 @@ fn crash_and_hang_are_what_they_say() {
     hang.wait().expect("it ends");
 }
 
-/// Why libcrypto cannot open it.
+/// The error of libcrypto when it opens the library.
 fn refusal(library: &str) -> String {
     let reason = peer("libcrypto").open(library).map(|_| ()).expect_err("it cannot be opened").0;
     assert!(!reason.contains('\n'), "{reason}");

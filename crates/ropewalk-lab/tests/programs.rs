@@ -1,4 +1,5 @@
-//! `ropewalk doctor PROGRAM`: what programs of this machine load, and those of another in a tree of files.
+//! `ropewalk doctor PROGRAM`: the libraries that programs load, of this machine and of another one's file
+//! tree.
 
 use std::{
     env, fs,
@@ -22,7 +23,7 @@ fn doctor<S: AsRef<std::ffi::OsStr>>(words: impl IntoIterator<Item = S>) -> Outp
     command(Path::new(PROGRAM)).arg("doctor").args(words).env("COLUMNS", "80").output().unwrap()
 }
 
-/// Its words, however its lines are wrapped.
+/// Its words, independent of line breaks.
 fn text(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -32,7 +33,7 @@ fn json(output: &Output) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(output)))
 }
 
-/// Whether this command runs as it is, and not through an emulator: programs here are then its machine's.
+/// Whether this command runs natively: then programs are for its machine.
 fn is_native() -> bool {
     let native = command(Path::new(PROGRAM)).get_program() == PROGRAM;
     if !native {
@@ -51,7 +52,7 @@ fn build(folder: &Path, name: &str, source: &str, words: &[&str]) {
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// A library with instructions for AES, and a program that needs another one that needs it.
+/// A library with AES instructions, and a program that loads it through another library.
 fn programs(folder: &Path) {
     let code = match cfg!(target_arch = "x86_64") {
         true => r#"__asm__("aesenc %xmm1, %xmm0\n\taesenclast %xmm1, %xmm0");"#,
@@ -96,7 +97,7 @@ fn a_program_that_was_just_built() {
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output).contains("no library of cryptography is loaded"), "{}", text(&output));
 
-    // By its name alone, as a shell finds it.
+    // By its name without a path, as in a shell.
     let mut named = command(Path::new(PROGRAM));
     let output = named.args(["doctor", "newer"]).env("PATH", &folder).output().unwrap();
     assert!(text(&output).contains("libcrypto.so.9"), "{}", text(&output));
@@ -121,7 +122,7 @@ fn a_program_that_was_just_built() {
     assert!(text(&output).contains("moved/libcrypto.so.9"), "{}", text(&output));
 }
 
-/// Those that are here, of curl, openssl and Python; what they load, they say themselves.
+/// The present ones of curl, openssl and Python; they report themselves which libraries they load.
 #[test]
 fn programs_of_this_machine() {
     if !is_native() {
@@ -155,7 +156,7 @@ fn programs_of_this_machine() {
     }
 }
 
-/// A tree for Arm64, with a library of which the link is absolute.
+/// A tree for Arm64, with an absolute link to a library.
 fn tree() -> tempfile::TempDir {
     let tree = tempfile::tempdir().unwrap();
     let put = |path: &str, made: Made<'_>| {
@@ -195,8 +196,8 @@ fn programs_of_another_machine() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let said = text(&output);
     assert!(said.contains("accelerated /opt/ssl/libcrypto.so.3, OpenSSL 3.0.17"), "{said}");
-    assert!(!said.contains(&format!("{root}/opt")), "a path of the tree is told as such: {said}");
-    // By its path here, it is the same program.
+    assert!(!said.contains(&format!("{root}/opt")), "a path of the tree is not translated: {said}");
+    // The path on this machine gives the same program.
     let output = within(&["--json", &format!("{root}/usr/bin/curl"), "/usr/bin/python3"]);
     let told = json(&output);
     assert_eq!(told[0]["architecture"], "aarch64");
@@ -220,7 +221,7 @@ fn programs_of_another_machine() {
     let output = within(&["/usr/bin/nothing"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("in the tree of --sysroot"), "{}", text(&output));
-    // A library in the tree is looked into like any file.
+    // A library in the tree is examined like any file.
     let output = within(&["/usr/lib/aarch64-linux-gnu/libcrypto.so.3"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     let output = doctor(["--sysroot", "/no/such/folder", "/usr/bin/curl"]);
@@ -245,7 +246,7 @@ fn scripts_and_files_that_are_no_programs() {
     let output = doctor([write("lost", "#!/no/such/shell\n")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("/no/such/shell"), "{}", text(&output));
-    // Reading the start of this one always fails.
+    // Reading the start of the first one always fails.
     for file in ["/proc/self/mem", "/no/such/file", "/dev/null"] {
         let output = doctor([file]);
         assert_eq!(output.status.code(), Some(1), "{file}: {}", text(&output));

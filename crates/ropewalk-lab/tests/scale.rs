@@ -1,4 +1,4 @@
-//! The command `ropewalk scale`, as its users meet it.
+//! The command `ropewalk scale`.
 
 use std::{path::Path, process::Output, thread::available_parallelism};
 
@@ -48,7 +48,7 @@ fn tables_show_what_was_measured() {
 }
 
 #[test]
-fn one_backend_alone() {
+fn one_backend_only() {
     let output = ropewalk(&format!("{QUICK} --threads 1 --backend sha256/portable --json -"));
     let records = records(&output.stdout);
     assert_eq!(records[0]["backend"], "sha256/portable");
@@ -73,7 +73,7 @@ fn what_there_is_not_is_one_line_and_status_2() {
     }
 }
 
-/// Where siblings show, they share; where none does, it is said.
+/// Visible siblings share a core; if none is visible, a line reports it.
 #[test]
 fn siblings_are_measured_or_missed() {
     let output = ropewalk(&format!("{QUICK} --bytes 64 --siblings --json -"));

@@ -1,4 +1,4 @@
-//! `ropewalk doctor` and `ropewalk speed` on terminals, as a user sees the last screen; and without one.
+//! The last screen of `ropewalk doctor` and `ropewalk speed` on terminals, and their output without one.
 
 use std::{
     path::Path,
@@ -31,7 +31,7 @@ fn json(words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
 }
 
-/// `OpenSSL 3.0.22`, of each library that is no part of another.
+/// `OpenSSL 3.0.22`, of each library that is not a part of another.
 fn titles(told: &Value) -> Vec<String> {
     let libraries = told["libraries"].as_array().unwrap().iter();
     let whole =
@@ -47,7 +47,7 @@ fn titles(told: &Value) -> Vec<String> {
     whole.map(title).collect()
 }
 
-/// Libraries of a usual machine and some more: a screen of 24 rows has no room for others.
+/// Libraries of a usual machine and some more: a screen of 24 rows has no room for more.
 const FIT: usize = 10;
 
 #[test]
@@ -67,7 +67,7 @@ fn last_screen_has_every_verdict_and_the_remedies() {
                 assert!(marked.iter().any(is_it), "no {title} in\n{text}");
             }
         }
-        // What is first to be done stands in the answer, and above it to be pasted.
+        // The first command to run is in the answer, and above it in a form to paste.
         let answer =
             lines.iter().rposition(|line| line.contains("could be") || line.contains("No library"));
         let answer = answer.unwrap_or_else(|| panic!("no answer: {text}"));
@@ -88,7 +88,7 @@ fn terminals_of_forty_columns_and_none() {
     let lines = last_screen(doctor(&["--no-measure"]), 40, 60);
     let text = lines.join("\n");
     assert!(text.contains("could be") || text.contains("No library"), "{text}");
-    // `COLUMNS=0` stands for nothing, and a word does.
+    // `COLUMNS=0` and a word are ignored.
     for columns in ["0", "", "many"] {
         let mut doctor = doctor(&["--no-measure"]);
         let output = doctor.env("COLUMNS", columns).output().unwrap();
@@ -133,7 +133,7 @@ fn views_show_the_rest() {
     assert_eq!(has(&all), [any, true, true, true]);
     assert_eq!(has(&libraries), [any, true, false, false]);
     assert_eq!(has(&backends), [false, false, true, true]);
-    // The answer is last in each that has libraries.
+    // The answer is last in each output with libraries.
     for text in [&screen, &all, &libraries] {
         let end: Vec<&str> = text.lines().rev().take(3).collect();
         assert!(
@@ -145,7 +145,7 @@ fn views_show_the_rest() {
     assert_eq!(both.status.code(), Some(2));
 }
 
-/// What could be faster is no fault, and one with `--strict`.
+/// A library that could be faster is a fault only with `--strict`.
 #[test]
 fn strict_counts_what_could_be_faster() {
     let told = json(&["--no-measure"]);
@@ -209,7 +209,7 @@ fn speed_is_one_screen_with_every_task() {
     assert!(lines.iter().any(|line| line.starts_with("SHA3-256")), "{lines:?}");
 }
 
-/// Signs are ASCII where the locale is not of UTF-8, and text has colours where that is wanted.
+/// Signs are ASCII in a locale without UTF-8, and text has colours on request.
 #[test]
 fn locale_and_colour() {
     let of = |locale: &str, colour: &str| {

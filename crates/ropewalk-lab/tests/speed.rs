@@ -1,4 +1,4 @@
-//! The command `ropewalk`, as its users meet it.
+//! The command `ropewalk`, through its command line.
 
 use std::{
     io::{BufRead, BufReader},
@@ -35,7 +35,7 @@ fn sizes_are_those_that_a_task_has() {
 }
 
 #[test]
-fn what_others_need_not_is_noted() {
+fn additional_work_of_a_peer_is_noted() {
     let words = "speed aes-128-gcm/open aes-128-gcm/seal --seconds 0.001 --bytes 16 --peers graviola --json -";
     let records = records(&ropewalk(words).stdout);
     let timed = records.iter().filter(|r| r["peer"] == "graviola" && r["answer"] == "right");
@@ -82,13 +82,13 @@ fn records_have_the_fields_of_the_schema_in_order() {
     let output = ropewalk("speed --seconds 0.001 --bytes 16,64 --peers none --json -");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    // The first line is the machine's, and the last what the run was warned of.
+    // The first line is the machine's, and the last has the warnings of the run.
     let lines: Vec<&str> = text.lines().collect();
     for line in &lines[1..lines.len() - 1] {
         let places = FIELDS[..25].iter().map(|field| line.find(&format!("\"{field}\":")));
         let places: Vec<usize> = places.map(|place| place.expect(line)).collect();
         assert!(places.is_sorted(), "{line}");
-        // The rest is of what was timed, and last.
+        // The remaining fields are of the timed turns, and last.
         let value = serde_json::from_str::<Value>(line).unwrap();
         let rest: Vec<&str> =
             value.as_object().unwrap().keys().skip(25).map(String::as_str).collect();
@@ -110,7 +110,7 @@ fn records_have_the_fields_of_the_schema_in_order() {
                 let within = |turn: &&Value| turn.as_f64().unwrap() > 0.0;
                 assert!((1..=24).contains(&turns.iter().filter(within).count()), "{record}");
                 let note = record["note"].as_str().unwrap();
-                // What other work does to a figure can seem to beat its bound.
+                // Other load can make a figure seem to beat its bound.
                 assert!(note.is_empty() || note.contains("than its bound"), "{record}");
             }
             "none" => assert!(record["ns"].is_null() && record["note"] != "", "{record}"),
@@ -140,7 +140,7 @@ fn each_backend_is_a_row_at_each_size_and_count() {
             }
         }
     }
-    // What lanes must not be slower than stands beside them, and nowhere else.
+    // A batch has a row of serial calls for comparison, and a single message has none.
     for (count, rows) in [(1, 0), (3, 2)] {
         let mut beside = records.iter().filter(|record| record["backend"] == "one by one");
         let right = |record: &&Value| record["count"] == count && record["answer"] == "right";
@@ -171,7 +171,7 @@ fn streams_are_measured_too() {
 }
 
 #[test]
-fn one_backend_alone() {
+fn one_backend_only() {
     let output = ropewalk(&format!("{QUICK} --backend sha256/portable --json -"));
     let records = records(&output.stdout);
     assert_eq!(records.len(), 2);
@@ -198,7 +198,7 @@ fn masks_are_rows_of_their_own() {
     assert!(!of_mask("").is_empty());
 }
 
-/// Rows of tuning are rows of ropewalk alone. Where two differ in the backend that comes first, so do their rows.
+/// Rows of tuning exist only for ropewalk. If two differ in the preferred backend, so do their rows.
 #[test]
 fn tuning_is_a_row_of_its_own() {
     let words = "speed sha3-256 --bytes 64 --seconds 0.002 --tuning none,zen4,golden-cove --json -";
@@ -260,10 +260,10 @@ fn tables_show_what_was_measured() {
 }
 
 #[test]
-fn a_promise_stands_beside_what_was_measured() {
+fn an_expected_rate_is_next_to_the_measured_one() {
     let words = format!("{QUICK} --expect 66c/64B@266MHz");
     let text = String::from_utf8(ropewalk(&words).stdout).unwrap();
-    // 16 bytes take a block of 64. How far the columns are apart depends on what was measured.
+    // 16 bytes need a block of 64. The distance between columns depends on the figures.
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for want in ["expected 64.5 MB/s 258 MB/s 66c/64B@266MHz", "not running", "--expect"] {
         assert!(said.contains(want), "no {want} in\n{text}");
@@ -294,7 +294,7 @@ fn each_feature_is_switched_off_in_turn() {
     }
 }
 
-/// What the lab adds to each call is a task of its own, in which no library takes part.
+/// The lab's overhead per call is a separate task, in which no library takes part.
 #[test]
 fn the_lab_measures_itself() {
     let of_json = records(&ropewalk("speed no-op --seconds 0.02 --json -").stdout);
@@ -305,7 +305,7 @@ fn the_lab_measures_itself() {
     assert_eq!(streamed[0]["answer"], "none");
 }
 
-/// A run ends with what it was warned of.
+/// A run ends with its warnings.
 #[test]
 fn warnings_have_numbers_and_are_kept() {
     let output = ropewalk(&format!("{QUICK} --json -"));
@@ -473,7 +473,7 @@ fn gone(process: i32) -> bool {
     stat(process).is_none_or(|(state, _)| state == "Z")
 }
 
-/// Tasks are found as people write them; what is not measured says so in one line.
+/// Tasks are found by their usual spellings; for an unmeasured task, one line gives the reason.
 #[test]
 fn tasks_have_the_names_that_people_write() {
     for (word, task) in [
@@ -517,7 +517,7 @@ fn results_go_to_several_files_and_come_back() {
     assert_eq!(csv::Reader::from_reader(rows.as_bytes()).records().count(), records.len());
     let tables = std::fs::read_to_string(&markdown).unwrap();
     assert!(tables.contains("### sha256/digest") && tables.contains("| ropewalk |"), "{tables}");
-    // A kept run goes to the same outlets, with its machine and its warnings.
+    // A copy of a kept run has the same outputs, with its machine and its warnings.
     let copied = ropewalk(&format!("speed sha256 --from {json} --json -"));
     let lines = |bytes: &[u8]| {
         let text = std::str::from_utf8(bytes).unwrap();
@@ -525,7 +525,7 @@ fn results_go_to_several_files_and_come_back() {
         let fields = ["record", "date", "warnings", "backend", "bytes", "answer"];
         let mut lines: Vec<String> =
             values.map(|it| fields.map(|field| it[field].to_string()).join(" ")).collect();
-        // Rows of one library stand together.
+        // Rows of one library are adjacent.
         lines.sort();
         lines
     };
@@ -583,12 +583,12 @@ fn tasks_name_the_libraries_that_can_do_them() {
     let names = String::from_utf8(names.stdout).unwrap();
     assert!(names.starts_with("aes-128-gcm/seal\naes-128-gcm/open\n"), "{names}");
     assert!(names.lines().all(|name| name.contains('/')), "{names}");
-    // Groups stand below the list of all.
+    // Groups follow the list of all tasks.
     let some = String::from_utf8(ropewalk("tasks sha256").stdout).unwrap();
     assert!(some.starts_with("sha256  ") && !some.contains("Groups:"), "{some}");
 }
 
-/// What is named and is not here is said, before anything is measured or beside it.
+/// A named library that is missing is reported, before the measurement or with its results.
 #[test]
 fn libraries_that_are_not_here_are_named() {
     let output = ropewalk(&format!("{QUICK} --against nonsense"));
@@ -608,7 +608,7 @@ fn libraries_that_are_not_here_are_named() {
     assert!(names.len() == 3 && names[0] != names[1] && names[1] != names[2], "{said}");
 }
 
-/// Examples that measure nothing do what they say.
+/// Examples that measure nothing work as documented.
 #[test]
 fn examples_of_help_work() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `ropewalk sum`, beside the commands of coreutils whose lines it writes and reads.
+//! `ropewalk sum`, compared with the commands of coreutils whose formats it writes and reads.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -20,7 +20,7 @@ use common::runs::{command, stderr, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
-/// The functions that coreutils has a command for.
+/// The hash functions with a command in coreutils.
 const NAMES: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 
 /// The command in a folder.
@@ -31,7 +31,7 @@ fn sum(folder: &TempDir, words: &str) -> Command {
     command
 }
 
-/// That of coreutils.
+/// The command of coreutils.
 fn theirs(folder: &TempDir, name: &str, words: &str) -> Command {
     let mut command = Command::new(format!("{name}sum"));
     command.args(words.split_whitespace()).current_dir(folder.path()).env("LC_ALL", "C");
@@ -58,7 +58,7 @@ fn same(ours: &Output, theirs: &Output) {
     assert_eq!(ours.status.code(), theirs.status.code(), "{}", stderr(ours));
 }
 
-/// And the same complaints.
+/// Compares standard error too.
 #[track_caller]
 fn same_in_all(ours: &Output, theirs: &Output, name: &str) {
     same(ours, theirs);
@@ -138,7 +138,7 @@ fn names_are_written_as_theirs_are() {
             same(&ours, &theirs(&folder, name, words).arg("--").args(names).output().unwrap());
         }
     }
-    // And each reads what the other has written.
+    // Each reads the other's output.
     for words in ["", "-b", "--tag"] {
         let list = sum(&folder, words).arg("--").args(names).output().unwrap().stdout;
         fs::write(folder.path().join("list"), list).unwrap();
@@ -166,7 +166,7 @@ fn what_cannot_be_read_is_a_line_and_the_rest_goes_on() {
     assert_eq!(stderr(&walk), "ropewalk: nope: No such file or directory\n");
     let files = folder.path().join("proc");
     fs::write(&files, "").unwrap();
-    // Files that have no length before they are read.
+    // Files whose length is unknown before they are read.
     same(
         &sum(&folder, "/proc/version /proc/cmdline").output().unwrap(),
         &theirs(&folder, "sha256", "/proc/version /proc/cmdline").output().unwrap(),
@@ -233,13 +233,13 @@ fn lists_are_checked_as_theirs_are() {
                     let words = format!("--check {how} {file}");
                     let theirs = theirs(&folder, name, &words).output().unwrap();
                     let ours = sum(&folder, &words).args(["-a", name]).output().unwrap();
-                    // They put names with spaces in quotation marks there.
+                    // coreutils quotes names with spaces there.
                     if file == "bad" {
                         same(&ours, &theirs);
                         continue;
                     }
                     same_in_all(&ours, &theirs, name);
-                    // The length of a digest, or its tag, says which it is.
+                    // The function follows from the length of a digest, or from its tag.
                     same_in_all(&sum(&folder, &words).output().unwrap(), &theirs, name);
                 }
             }
@@ -336,7 +336,7 @@ fn closed_pipe_is_success_and_full_disk_is_not() {
     assert!(stderr(&output).contains("No space left"), "{}", stderr(&output));
 }
 
-/// Even when it waits for a file that does not come. What is ready before is written.
+/// An interrupt also ends a wait for a file. Finished lines are written.
 #[test]
 fn interrupt_ends_it() {
     let folder = folder(&[("a", b"a")]);
@@ -351,7 +351,8 @@ fn interrupt_ends_it() {
     assert!(line.ends_with(b"  a\n"));
 }
 
-/// Of functions that have as many digits as the usual one, too: that is found out, and said once.
+/// Lists of functions with the same digest length as the default are recognized too, and reported
+/// once.
 #[test]
 fn lists_of_every_function_are_checked() {
     let folder = folder(&[("a", b"a"), ("b", b""), ("large", &text(5 << 20))]);
@@ -387,7 +388,7 @@ fn lists_of_every_function_are_checked() {
         let named = sum(&folder, "-c list -a").arg(name).output().unwrap();
         assert_eq!((named.status.code(), stderr(&named)), (Some(0), String::new()), "{name}");
 
-        // A wrong digest is wrong by each of them, and does not hide which function the list is of.
+        // A wrong digest is wrong for every function, and does not hide the function of the list.
         let digit = if list.starts_with('0') { "1" } else { "0" };
         fs::write(folder.path().join("list"), digit.to_owned() + &list[1..]).unwrap();
         let output = sum(&folder, "-c list").output().unwrap();
@@ -399,7 +400,7 @@ fn lists_of_every_function_are_checked() {
     }
 }
 
-/// Most of it is a hole, of which a disk has nothing.
+/// Most of it is a hole, which takes no disk space.
 #[test]
 #[ignore = "takes half a minute: `cargo xtask deep past` asks for it"]
 fn a_file_past_4_gib() {
@@ -411,7 +412,7 @@ fn a_file_past_4_gib() {
     }
     let theirs = theirs(&folder, "sha256", "large").output().unwrap();
     same(&sum(&folder, "large").output().unwrap(), &theirs);
-    // Another way of reading it, and a list.
+    // Another method of reading it, and a list.
     let mut piped = sum(&folder, "--threads 1 - large");
     piped.stdin(File::open(folder.path().join("large")).unwrap());
     let digest = String::from_utf8(theirs.stdout.clone()).unwrap();

@@ -72,7 +72,7 @@ fn load(file: &CStr) -> Result<Init, &[u8]> {
     let library = system::open(file).ok_or_else(|| why(file))?;
     // Loading a copy of this module would recurse without end.
     if library.symbol(c"ROPEWALK_OPENSSL_LOADER").is_some() {
-        return Err(b"it is no provider, but what loads one");
+        return Err(b"it is the loader, and no provider");
     }
     let init = library.symbol(c"OSSL_provider_init").ok_or_else(|| why(file))?;
     // SAFETY: `OSSL_provider_init` of every provider has this type.

@@ -66,7 +66,7 @@ impl Library {
 pub(crate) fn complaint<'a>() -> &'a [u8] {
     let said = dlerror();
     if said.is_null() {
-        return b"nobody says why";
+        return b"the loader gives no reason";
     }
     // SAFETY: it is a string, which is valid until this thread calls one of these functions again; it is
     // printed before.

@@ -130,7 +130,7 @@ pub(crate) fn print(then: Then) {
         }
     }
     if lines.is_empty() && first {
-        lines.push_str("ropewalk: loaded, and nothing was asked of it\n");
+        lines.push_str("ropewalk: loaded, and not called\n");
     }
     if first {
         lines.push_str(&crate::wrong::line());

@@ -1,6 +1,6 @@
-/* What programs do wrong, and what happens then: the same with the module as with OpenSSL's own provider.
- * Prints where both differ, or what else is wrong, and fails then. The folder of the module is the second argument; with a
- * third one, OpenSSL's own provider is left alone. */
+/* Wrong calls of programs: their results must be the same with the module and with OpenSSL's own provider.
+ * Prints differences and other errors, and fails then. The folder of the module is the second argument; with a third
+ * one, OpenSSL's own provider is not called. */
 #define _GNU_SOURCE
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -52,15 +52,15 @@ static const struct cipher CIPHERS[] = {
     {"AES-256-CBC-HMAC-SHA256", RECORDS},
 };
 
-/* ---- What is done by each provider, and written down. */
+/* ---- Calls of each provider, and the log of their results. */
 
 static FILE *written;
 static const char *who, *doing;
-/* What is asked in turn. */
+/* The variable part of the current call. */
 static char at[100];
 #define AT(...) snprintf(at, sizeof at, __VA_ARGS__)
 
-/* Writes down what came of a call, and what the queue says of it, of errors that providers raise or OpenSSL before them. */
+/* Logs the result of a call and its errors in the queue: those of providers, and those that OpenSSL raises before them. */
 static void note(int line, const char *call, long result) {
     unsigned long error;
     fprintf(written, "%d %s%s: %s = %ld", line, doing, at, call, result);
@@ -79,51 +79,51 @@ static void note_bytes(const uint8_t *bytes, int len) {
     fputc('\n', written);
 }
 
-/* Where the module refuses more than OpenSSL's own provider. */
+/* Known differences: the module refuses more than OpenSSL's own provider. */
 static int is_known(const char *what, const char *ours) {
     int chacha = strstr(ours, "ChaCha20-Poly1305") != NULL, ccm = strstr(ours, "AES-256-CCM") != NULL;
-    /* Numbers that are not whole are no numbers, and lengths of keys that cannot be set are looked at. */
+    /* The module refuses numbers that are not integers, and checks lengths of keys that cannot be set. */
     if (strstr(ours, " type 6") != NULL || strstr(ours, "keylen type") != NULL)
         return 1;
-    /* Some of its own have no padding, and say nothing. */
+    /* Some of OpenSSL's ciphers have no padding, and do not report it. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "padding type") != NULL)
         return 1;
-    /* It answers with the length of an initialization vector where a number is requested. */
+    /* OpenSSL gives the length of an initialization vector if a number is requested. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "iv type") != NULL && strstr(ours, "type 3") == NULL)
         return 1;
-    /* Some do not say what theirs is, and AES-CCM says more. */
+    /* Some do not report theirs, and AES-CCM reports more. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "iv type") != NULL && strstr(ours, "GCM") == NULL
         && strstr(ours, "CBC") == NULL && strstr(ours, "CTR") == NULL)
         return 1;
-    /* A tag before the end is zeros with its own ChaCha20-Poly1305. Ours says where a tag is, too. */
+    /* A tag before the end is zeros with OpenSSL's ChaCha20-Poly1305. Ours also returns pointers to tags. */
     if (strcmp(what, "answers") == 0 && strstr(ours, "tag type") != NULL && (chacha || strstr(ours, "type 7") != NULL))
         return 1;
     /* A record of TLS has 2^14 bytes at most. */
     if (strcmp(what, "records") == 0 && strstr(ours, "[invalid input length]") != NULL)
         return 1;
-    /* Its own ChaCha20-Poly1305 has a key of zeros until there is another. */
+    /* OpenSSL's ChaCha20-Poly1305 has a key of zeros until one is set. */
     if (chacha && (strcmp(what, "missing keys") == 0 || strcmp(what, "out of order") == 0))
         return 1;
-    /* Who gives no tag gets a text all the same; and the end of AES-CCM is always well, even after a forged message. */
+    /* OpenSSL opens a message without a tag; and the end of its AES-CCM always succeeds, even after a forged message. */
     if ((chacha || ccm) && strstr(ours, "[tag not set]") != NULL)
         return 1;
     if (ccm && (strstr(ours, ": result = 0") != NULL || strcmp(what, "out of order") == 0))
         return 1;
-    /* It says that tags have no bytes until it has had one. */
+    /* OpenSSL reports tags of 0 bytes until one is set. */
     if (chacha && (strstr(ours, "get_tag_length") != NULL || strstr(ours, "taglen") != NULL))
         return 1;
     /* OpenSSL 3.0 wraps two keys by one context, and ends SHAKE twice. */
     if (strstr(ours, "[update call out of order]") != NULL || strstr(ours, "[final call out of order]") != NULL)
         return 1;
-    /* Since OpenSSL 3.4, SHAKE of its own has no length but one that is told, and others are asked for none. */
+    /* Since OpenSSL 3.4, its SHAKE has no default length, and 0 bytes are requested of others. */
     if (strcmp(what, "digests") == 0 && OpenSSL_version_num() >= 0x30400000L
         && (strstr(ours, "SHAKE") != NULL || strstr(ours, "FinalXOF(state, out, 0)") != NULL))
         return 1;
-    /* Its own SHA-1 accepts any parameter, and gives its digest where another length is requested. */
+    /* OpenSSL's SHA-1 accepts any parameter, and gives its digest if another length is requested. */
     return strcmp(what, "digests") == 0 && strstr(ours, "SHA1") != NULL;
 }
 
-/* Whether nothing is compared, where memory is watched: OpenSSL's own provider looks at what was never written. */
+/* Whether only the module runs, under memory checks: OpenSSL's own provider reads uninitialized memory. */
 static int alone;
 
 static void compare(const char *what, void (*scenario)(void)) {
@@ -148,13 +148,13 @@ static void compare(const char *what, void (*scenario)(void)) {
         const char *results[2] = {strstr(ours, " = "), strstr(theirs, " = ")};
         lines++;
         if (results[0] == NULL || results[1] == NULL) {
-            /* What was written; where only one of them did it, that was said before. */
+            /* The logs; a call that only one of them made was reported before. */
             if (same && strcmp(ours, theirs) != 0 && !is_known(what, ours)) {
                 printf("%s: other bytes\n  ropewalk %s\n  default  %s\n", what, ours, theirs);
                 wrong++;
             }
         } else {
-            /* Of what both refuse, each has words of its own. */
+            /* Each provider has its own error texts. */
             long numbers[2] = {atol(results[0] + 3), atol(results[1] + 3)};
             same = numbers[0] == numbers[1] || (numbers[0] <= 0 && numbers[1] <= 0);
             if (same || is_known(what, ours))
@@ -169,7 +169,7 @@ static void compare(const char *what, void (*scenario)(void)) {
     free(logs[1]);
 }
 
-/* For each cipher, both ways, with a context of its own. */
+/* For each cipher, in both directions, with a new context. */
 static const struct cipher *cipher_;
 static EVP_CIPHER *fetched;
 static int way;
@@ -190,11 +190,11 @@ static void for_each(void (*scenario)(void)) {
         cipher_ = &CIPHERS[i];
         fetched = EVP_CIPHER_fetch(NULL, cipher_->name, who);
         if (fetched == NULL) {
-            /* OpenSSL has those that are stitched for some processors only. */
+            /* OpenSSL has the stitched ciphers for some processors only. */
             CHECK(cipher_->kind == RECORDS && who[9] == 'd');
             continue;
         }
-        /* Ours has them for all, and does the same with nothing to compare it with. */
+        /* Ours has them for all, and runs without a comparison there. */
         EVP_CIPHER *theirs = EVP_CIPHER_fetch(NULL, cipher_->name, THEIRS);
         FILE *compared = written;
         if (theirs == NULL)
@@ -223,7 +223,7 @@ static void begin(void) {
     TRY(EVP_CipherInit_ex2(context, fetched, key, iv, way, NULL));
 }
 
-/* What a text comes to, whole blocks of it, and how the message ends. */
+/* The output for a text, in whole blocks, and the result at the end of the message. */
 static void go_on(int size) {
     int result = EVP_CipherUpdate(context, out, &len, text, size);
     TRY(result);
@@ -238,7 +238,7 @@ static void missing_keys(void) {
     TRY(EVP_CipherFinal_ex(context, out, &len));
     TRY(EVP_CipherInit_ex2(context, NULL, key, iv, way, NULL));
     TRY(EVP_CipherInit_ex2(context, fetched, NULL, NULL, way, NULL));
-    /* OpenSSL's own key wrap does not live through it. */
+    /* OpenSSL's own key wrap crashes. */
     if (cipher_->kind == WRAP)
         return;
     go_on(32);
@@ -248,7 +248,7 @@ static void missing_keys(void) {
     TRY(EVP_Cipher(context, out, text, 32));
     renew();
     TRY(EVP_CipherInit_ex2(context, fetched, key, NULL, way, NULL));
-    /* What seals makes a nonce by chance. */
+    /* Sealing without a nonce generates a random one. */
     if (cipher_->kind != AEAD || !way)
         go_on(32);
 }
@@ -270,7 +270,7 @@ static void out_of_order(void) {
     TRY(EVP_CipherUpdate(context, out, &len, text, 64));
     if (cipher_->kind == AEAD || cipher_->kind == CCM)
         TRY(EVP_CipherUpdate(context, NULL, &len, text, 5) >= 0);
-    /* The other way in the middle, which for others is undefined without a key. */
+    /* The other direction in the middle of a message, which for others is undefined without a key. */
     TRY(EVP_CipherInit_ex2(context, NULL, NULL, NULL, !way, NULL));
     if (cipher_->kind == STREAM)
         TRY(EVP_CipherUpdate(context, out, &len, text, 64));
@@ -318,7 +318,7 @@ static void wrong_types(void) {
             for (size_t j = 0; j < COUNT(numbers); j++) {
                 OSSL_PARAM params[] = {typed(names[i], type, numbers[j]), OSSL_PARAM_END};
                 AT(", %s type %d of %zu", names[i], type, numbers[j]);
-                /* OpenSSL's own writes beside its nonce where a part of it is longer. */
+                /* OpenSSL's own provider writes past its nonce if the fixed part is longer. */
                 if (strncmp(names[i], "tlsiv", 5) == 0 && numbers[j] > 12)
                     continue;
                 renew();
@@ -329,7 +329,7 @@ static void wrong_types(void) {
             }
 }
 
-/* What was asked, where it was answered. */
+/* Logs a parameter, if the call succeeded. */
 static void note_answer(int result, const OSSL_PARAM *param) {
     TRY(result);
     int answered = result > 0 && param->return_size != OSSL_PARAM_UNMODIFIED && param->data_type != OSSL_PARAM_OCTET_PTR;
@@ -354,7 +354,7 @@ static void answers(void) {
                 params[0] = typed(names[i], type, 4);
                 note_answer(EVP_CIPHER_CTX_get_params(context, params), params);
                 params[0] = typed(names[i], type, 16);
-                /* OpenSSL's own looks for a number there that is not whole, and for a tag. */
+                /* OpenSSL's own provider expects a number that is not an integer there, and a tag. */
                 if (type != 6 && strcmp(names[i], "tag") != 0)
                     params[0].data = NULL;
                 TRY(EVP_CIPHER_CTX_get_params(context, params));
@@ -411,13 +411,13 @@ static void nothing(void) {
         begin();
         TRY(EVP_CipherFinal_ex(context, out, &len));
     }
-    /* No output, which is additional data for some, and nothing for others. */
+    /* No output: additional data for some, no effect for others. */
     renew();
     begin();
     if (cipher_->kind == AEAD || cipher_->kind == CCM || cipher_->kind == WRAP) {
         TRY(EVP_CipherUpdate(context, NULL, &len, text, 64));
         TRY(len);
-        /* Some take it for the end. */
+        /* Some take it as the end. */
         if (cipher_->kind != AEAD)
             TRY(EVP_CipherUpdate(context, NULL, &len, NULL, 64));
         go_on(64);
@@ -454,7 +454,7 @@ static void wrong_tags(void) {
                 TRY(result);
                 result = EVP_DecryptFinal_ex(context, out, &len);
                 CHECK(result == (bit < 0 || bit >= size * 8));
-                /* Programs tell a forged message from others by that. */
+                /* Programs recognize a forged message by the empty queue. */
                 CHECK(ERR_peek_error() == 0);
             } else {
                 TRY(result);
@@ -473,7 +473,7 @@ static void aad_of(uint8_t aad[13], int version, int size) {
     aad[8] = 23, aad[9] = version >> 8, aad[10] = version, aad[11] = size >> 8, aad[12] = size;
 }
 
-/* Records of TLS of every length, and what the header says another of. */
+/* TLS records of every length, also with another length in the header. */
 static void records(void) {
     if (cipher_->kind != AEAD && cipher_->kind != CCM && cipher_->kind != RECORDS)
         return;
@@ -507,14 +507,14 @@ static void records(void) {
                 AT(", record of %d, told %d", sizes[i], told);
                 int pad = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_TLS1_AAD, 13, aad);
                 TRY(pad);
-                /* Only a caller that ignores the result would go on. */
+                /* Only a caller that ignores the result would continue. */
                 if (pad <= 0)
                     continue;
                 memcpy(out, text, sizes[i] + 256);
                 int result = EVP_Cipher(context, out, out, sizes[i]);
                 TRY(result);
                 note_bytes(out, result < 0 ? 0 : result < 100 ? result : 100);
-                /* As libssl has it: what is sealed is longer than the text by that. */
+                /* As in libssl: a sealed record is longer than the text by `pad`. */
                 if (!way || pad <= 0)
                     continue;
                 aad_of(aad, versions[k], told);
@@ -524,7 +524,7 @@ static void records(void) {
                 result = EVP_Cipher(context, out, out, told + extra);
                 TRY(result);
                 note_bytes(out, result < 0 ? 0 : result < 100 ? result : 100);
-                /* Not in its place, and without a header. */
+                /* Not in place, and without a header. */
                 aad_of(aad, versions[k], told);
                 TRY(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_TLS1_AAD, 13, aad));
                 if (cipher_->kind != RECORDS)
@@ -604,9 +604,9 @@ static void digests(void) {
     }
 }
 
-/* ---- What the module alone is asked. */
+/* ---- Calls of the module only. */
 
-/* Buffers that overlap, but are not the same, in every way: what it says it has done must be right. */
+/* Every kind of partial overlap of buffers: a result that is reported as a success must be right. */
 static void overlaps(void) {
     enum { SIZE = 200, MOST = 63 };
     who = OURS;
@@ -640,7 +640,7 @@ static void overlaps(void) {
     fclose(written);
 }
 
-/* A tag that a context has made is not one that a message to open came with, and nothing is opened without a message. */
+/* A tag computed by a context is not the expected tag of a message to open, and nothing is opened without a message. */
 static void own_tags(void) {
     static const char *const names[] = {"AES-256-GCM", "ChaCha20-Poly1305", "AES-256-CCM"};
     uint8_t tag[16];
@@ -667,7 +667,7 @@ static void own_tags(void) {
     }
 }
 
-/* What OpenSSL's own provider does not live through, or what is undefined there. */
+/* Calls that crash OpenSSL's own provider, or are undefined there. */
 static void worse(void) {
     static const char *const names[] = {"keylen", "ivlen", "padding", "num", "tag", "taglen", "iv", "updated-iv",
                                         "tlsaad", "tlsaadpad", "tlsivfixed", "tlsivinv", "tlsivgen", "mackey",
@@ -770,7 +770,7 @@ static void keep_of(EVP_CIPHER *cipher, void *provider) {
     }
 }
 
-/* Loaded, used, unloaded, again and again; in two contexts at once; unloaded before what was made of it is given back. */
+/* Loaded, used, unloaded, repeatedly; in two contexts at once; unloaded before its objects are freed. */
 static void life(const char *folder) {
     uint8_t tags[2][16];
     int before = 0;
@@ -792,7 +792,7 @@ static void life(const char *folder) {
         if (round == 9)
             before = maps();
     }
-    /* Nothing of one is left behind. */
+    /* No mapping is left behind. */
     CHECK(maps() <= before + 3);
     if (maps() > before + 3)
         printf("%d maps were %d\n", maps(), before);
@@ -815,7 +815,7 @@ static void life(const char *folder) {
     EVP_CIPHER_free(ciphers[1]);
     OSSL_LIB_CTX_free(libraries[1]);
 
-    /* Another version beside it, which is a module of another name, in one context. */
+    /* Another version, which is a module of another name, in the same context. */
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
     OSSL_PROVIDER_set_default_search_path(library, folder);
     providers[0] = OSSL_PROVIDER_load(library, "ropewalk");
@@ -862,7 +862,7 @@ static void threads(void) {
     EVP_CIPHER_free(shared);
 }
 
-/* Begun before the process is two: both go on with the same message, but no nonce is made twice. */
+/* Started before a fork: both processes continue the same message, but no nonce is generated twice. */
 static void forks(void) {
     EVP_CIPHER *gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", OURS);
     EVP_CIPHER_CTX *begun = EVP_CIPHER_CTX_new();
@@ -870,7 +870,7 @@ static void forks(void) {
     int pipes[2], size, status;
     uint8_t tag[16];
     CHECK(EVP_EncryptInit_ex2(begun, gcm, key, iv, NULL) && EVP_EncryptUpdate(begun, NULL, &size, text, 20));
-    /* Random numbers were asked for before. */
+    /* Random numbers were requested before. */
     EVP_CIPHER_CTX *before = EVP_CIPHER_CTX_new();
     CHECK(EVP_EncryptInit_ex2(before, gcm, key, NULL, NULL) && EVP_EncryptUpdate(before, results[0], &size, text, 10)
           && EVP_CIPHER_CTX_get_updated_iv(before, made, 12));

@@ -1,5 +1,5 @@
-//! What programs do wrong: OpenSSL's usual errors come of it, no crash, and nothing is leaked. A program in C does it, once
-//! by itself, and once with every read and write of memory watched.
+//! Wrong calls of programs: they give OpenSSL's usual errors, no crash and no leak. A program in C makes them, once
+//! directly, and once with every memory access checked.
 
 mod common;
 
@@ -10,7 +10,7 @@ use common::{
     running::{Ended, has, run, watched},
 };
 
-/// Compiles it into the folder of a module, beside which there is another one.
+/// Compiles it into the folder of a module, which also contains another module.
 fn with_program() -> Module {
     let module = Module::new();
     module.compile("bad_input");
@@ -18,7 +18,7 @@ fn with_program() -> Module {
     module
 }
 
-/// What comes of it with and without memory watched.
+/// The result with and without memory checks.
 fn survives(what: &str) {
     let module = with_program();
     let mut program = module.command(module.path("bad_input"));
@@ -62,7 +62,7 @@ fn forks() {
     survives("forks");
 }
 
-/// A program goes on with what is there.
+/// A program continues with the remaining providers.
 #[test]
 fn a_module_that_is_not_there() {
     let module = Module::new();
@@ -90,7 +90,7 @@ fn a_module_that_is_not_there() {
     }
 }
 
-/// Two modules in one program: both are asked what they offer, and one of them serves.
+/// Two modules in one program: both are queried, and one of them serves.
 #[test]
 fn two_versions_side_by_side() {
     let module = with_program();

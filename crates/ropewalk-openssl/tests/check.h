@@ -1,9 +1,9 @@
-/* What programs of these tests hold things against each other with: a line of whatever is wrong, and how many there were. */
+/* Checks of these tests' programs: each failure prints its line and is counted. */
 #include <openssl/err.h>
 #include <stdio.h>
 
 static int wrong;
-/* What is asked in turn, if anything. */
+/* The variable part of the current call, if any. */
 static char at[200];
 #define CHECK(yes)                                                                                     \
     do {                                                                                               \

@@ -1,5 +1,5 @@
-/* MAC and KDF of the module, beside those of OpenSSL's own provider: what the command has no words for.
- * It prints the line of whatever is wrong, and fails then. */
+/* MAC and KDF of the module, compared with OpenSSL's own provider: calls that the command line lacks.
+ * It prints the line of each error, and fails then. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-/* Whether memory is watched, which takes its time. */
+/* Whether memory is checked, which is slow. */
 static int watched;
 
 static uint8_t text[4096], key[256];
@@ -23,7 +23,7 @@ static OSSL_PARAM octets(const char *name, const void *value, size_t len) {
     return OSSL_PARAM_construct_octet_string(name, (void *)value, len);
 }
 
-/* A MAC of that provider, made of that. */
+/* A MAC of a provider, based on a digest or cipher. */
 static EVP_MAC_CTX *new_mac(const char *provider, const char *name, const char *made_of, const char *what) {
     EVP_MAC *mac = EVP_MAC_fetch(NULL, name, provider);
     EVP_MAC_CTX *context = EVP_MAC_CTX_new(mac);
@@ -44,7 +44,7 @@ static int same_tag(EVP_MAC_CTX *one, EVP_MAC_CTX *other) {
         && memcmp(tags[0], tags[1], lens[0]) == 0;
 }
 
-/* Pieces, a duplicate in the middle, the same key again, another key. */
+/* Chunks, a duplicate in the middle, the same key again, another key. */
 static void streams(const char *name, const char *made_of, const char *what, size_t key_len, int again) {
     EVP_MAC_CTX *ours = new_mac(OURS, name, made_of, what);
     EVP_MAC_CTX *theirs = new_mac(THEIRS, name, made_of, what);
@@ -78,7 +78,7 @@ static void streams(const char *name, const char *made_of, const char *what, siz
     EVP_MAC_CTX_free(theirs);
 }
 
-/* One that is half-way when it is dropped, and calls in no order. */
+/* A MAC that is freed in the middle of a message, and calls out of order. */
 static void misuse(const char *name, const char *made_of, const char *what, size_t key_len) {
     uint8_t tag[64];
     size_t len;
@@ -122,7 +122,7 @@ static void misuse(const char *name, const char *made_of, const char *what, size
     CHECK(!EVP_MAC_update(mac, text, 1));
     EVP_MAC_CTX_free(mac);
 
-    /* A key with another that has failed. */
+    /* A key after one that has failed. */
     mac = new_mac(OURS, name, made_of, strcmp(name, "POLY1305") == 0 ? NULL : what);
     CHECK(EVP_MAC_init(mac, key, key_len, NULL));
     if (strcmp(name, "HMAC") != 0)
@@ -130,7 +130,7 @@ static void misuse(const char *name, const char *made_of, const char *what, size
     EVP_MAC_CTX_free(mac);
 }
 
-/* From one hash function to another, which may be another provider's. */
+/* From one hash function to another, which may be of another provider. */
 static void changes(void) {
     static const char *const names[] = {"SM3", "SHA256", "RIPEMD160", "BLAKE2B512", "SHA512-224", "sha-384", "SHA1"};
     EVP_MAC_CTX *ours = new_mac(OURS, "HMAC", "digest", "SM3");
@@ -180,7 +180,7 @@ static void records(const char *digest, size_t mac_len, size_t step) {
     CHECK(EVP_MAC_update(ours, text, 13));
     CHECK(!EVP_MAC_final(ours, tag, &len, sizeof tag));
     CHECK(!EVP_MAC_update(ours, text, 101));
-    /* Shorter than its MAC would be: it is refused, and no more is read than there is. */
+    /* Shorter than a MAC: it is refused, and nothing beyond it is read. */
     size = 5;
     uint8_t *record = OPENSSL_memdup(text, size);
     CHECK(EVP_MAC_init(ours, NULL, 0, params) && EVP_MAC_update(ours, text, 13));
@@ -306,7 +306,7 @@ int main(int argc, char **argv) {
     streams("CMAC", "cipher", "CAMELLIA-256-CBC", 32, 1);
     streams("GMAC", "cipher", "AES-128-GCM", 16, 1);
     streams("GMAC", "cipher", "AES-256-GCM", 32, 1);
-    /* memcheck takes what OpenSSL 3.0 gives here for undefined, without the module too. */
+    /* memcheck considers OpenSSL 3.0's output here undefined, without the module too. */
     if (!watched)
         streams("GMAC", "cipher", "ARIA-128-GCM", 16, 1);
     streams("POLY1305", "none", NULL, 32, 0);

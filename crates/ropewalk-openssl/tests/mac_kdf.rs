@@ -1,4 +1,4 @@
-//! MAC and KDF, as programs have them of OpenSSL with the module.
+//! MAC and KDF, through OpenSSL with the module.
 
 mod common;
 
@@ -9,16 +9,16 @@ use std::{
 
 use common::{Module, counts, running::has, thin};
 
-/// What `openssl` says to that input.
+/// The output of `openssl` for that input.
 fn run(mut openssl: Command, arguments: &[&str], input: &[u8]) -> Output {
     let pipes = openssl.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.args(arguments).spawn().expect("openssl is installed");
-    // It reads nothing where the arguments are wrong.
+    // It does not read its input if the arguments are wrong.
     _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("it ends")
 }
 
-/// Arguments behind what each is.
+/// Arguments, each after its option.
 fn options<'a>(what: &'a str, options: &[&'a str]) -> Vec<&'a str> {
     options.iter().flat_map(|option| [what, *option]).collect()
 }
@@ -183,7 +183,7 @@ fn the_same_as_openssl() {
     }
 }
 
-/// With the module and without.
+/// The same with and without the module.
 fn same(module: &Module, arguments: &[&str], input: &[u8]) {
     let [ours, theirs] = [module.command("openssl"), module.command_without("openssl")]
         .map(|command| run(command, arguments, input));
@@ -192,7 +192,7 @@ fn same(module: &Module, arguments: &[&str], input: &[u8]) {
 }
 
 #[test]
-fn what_goes_wrong_has_openssls_words() {
+fn errors_have_openssls_texts() {
     let module = Module::new();
     let rows: &[(&str, &[&str], &str)] = &[
         ("HKDF", &["key:k"], "missing message digest"),
@@ -216,9 +216,9 @@ fn what_goes_wrong_has_openssls_words() {
     }
 }
 
-/// A program in C that has every call, once by itself and once with every read and write of memory watched.
+/// A C program with every call, once directly and once with every memory access checked.
 #[test]
-fn what_the_command_cannot_do() {
+fn calls_that_the_command_lacks() {
     let module = Module::new();
     let program = module.compile("mac_kdf");
     let output = module.command(&program).output().expect("it runs");

@@ -1,6 +1,6 @@
-/* Many records of TLS 1.1 and 1.2 of one text, which libssl calls a multi-block: each that the module makes is opened by
- * OpenSSL's own provider, and by the module one by one. And what the module shows of pipes where OpenSSL may not have them.
- * It prints the line of whatever is wrong, and fails then. */
+/* Many records of TLS 1.1 and 1.2 from one text, which libssl calls a multi-block: each record of the module is opened by
+ * OpenSSL's own provider, and serially by the module. Also the module's interface of pipes, if OpenSSL may lack them.
+ * It prints the line of each error, and fails then. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
@@ -17,10 +17,10 @@
 #define LONGEST 16384
 #define HEAD 5
 #define BLOCK 16
-/* What a record is longer than its text: head, initialization vector, MAC, padding. */
+/* The overhead of a record: header, initialization vector, MAC, padding. */
 #define ROOM (HEAD + BLOCK + 32 + BLOCK)
 
-/* What records have in all, for four of them and for eight; and what one has. */
+/* The total length of four and of eight records, and the length of one. */
 static const size_t LENS[] = {64, 127, 1000, 1024, 4096, 8191, 8192, 32768, 63488, 65535, 65536};
 
 static uint8_t key[32], mac_key[100], text[MOST * LONGEST], records[MOST * (LONGEST + ROOM) + 1], record[LONGEST + ROOM];
@@ -54,7 +54,7 @@ static void aad_of(uint8_t *aad, uint64_t number, int version, size_t len) {
     aad[12] = len;
 }
 
-/* Opens the record, and says whether it is authentic. Its text begins behind the vector. */
+/* Opens the record, and returns whether it is authentic. Its text follows the vector. */
 static int opens(EVP_CIPHER *cipher, uint64_t number, int version, const uint8_t *body, size_t len) {
     uint8_t aad[13];
     EVP_CIPHER_CTX *context = begun(cipher, 0);
@@ -66,7 +66,7 @@ static int opens(EVP_CIPHER *cipher, uint64_t number, int version, const uint8_t
     return fine;
 }
 
-/* Tells of records, and returns how many bytes they will have. */
+/* Announces records, and returns their total length. */
 static int told(EVP_CIPHER_CTX *context, uint64_t number, int version, size_t len, unsigned *interleave, int in_aad) {
     uint8_t aad[13];
     aad_of(aad, number, version, in_aad ? len : 0);
@@ -81,7 +81,7 @@ static int sealed(EVP_CIPHER_CTX *context, size_t len, unsigned interleave) {
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_TLS1_1_MULTIBLOCK_ENCRYPT, sizeof all, &all);
 }
 
-/* Whether the records that were made are those of the text, and authentic. */
+/* Checks that the records contain the text, and are authentic. */
 static void are_of_the_text(EVP_CIPHER *ours, EVP_CIPHER *theirs, size_t sum, unsigned count, uint64_t number, int version,
                             size_t len, size_t mac_len) {
     const uint8_t *vectors[MOST];
@@ -107,7 +107,7 @@ static void are_of_the_text(EVP_CIPHER *ours, EVP_CIPHER *theirs, size_t sum, un
             CHECK(opens(theirs, number + i, version, head + HEAD, body));
             CHECK(memcmp(record + BLOCK, text + done, kept) == 0);
         }
-        /* It is of its own number, and of nothing that was changed. */
+        /* It fails with another number or after a change. */
         CHECK(!opens(theirs != NULL ? theirs : ours, number + i + 1, version, head + HEAD, body));
         records[start + HEAD + BLOCK + i] ^= 1;
         CHECK(!opens(ours, number + i, version, head + HEAD, body));
@@ -125,7 +125,7 @@ static void multi_blocks(const char *name, size_t key_len, size_t mac_len) {
     snprintf(at, sizeof at, "%s", name);
     CHECK(ours != NULL && (size_t)EVP_CIPHER_get_key_length(ours) == key_len);
     CHECK(EVP_CIPHER_get_flags(ours) & EVP_CIPH_FLAG_TLS1_1_MULTIBLOCK);
-    /* It has them where the processor has instructions for AES. */
+    /* OpenSSL has them on processors with AES instructions. */
     if (theirs == NULL)
         printf("%s is not OpenSSL's own\n", name);
     fill(key, sizeof key);
@@ -135,7 +135,7 @@ static void multi_blocks(const char *name, size_t key_len, size_t mac_len) {
             for (int version = 0x0302; version <= 0x0303; version++) {
                 size_t len = LENS[l];
                 uint64_t number = numbers[(l + count / 4) % COUNT(numbers)];
-                /* What is told with what is authenticated has 16 bits. */
+                /* The length in the additional data has 16 bits. */
                 int in_aad = l % 2 == 1;
                 unsigned interleave = count;
                 mac_key_len = mac_key_lens[l % COUNT(mac_key_lens)];
@@ -143,7 +143,7 @@ static void multi_blocks(const char *name, size_t key_len, size_t mac_len) {
                 fill(text, len);
                 EVP_CIPHER_CTX *context = begun(ours, 1);
                 CHECK(context != NULL);
-                /* Twice, as libssl goes on with one context. */
+                /* Twice, since libssl reuses one context. */
                 for (int round = 0; round < 2; round++) {
                     int longest = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_TLS1_1_MULTIBLOCK_MAX_BUFSIZE,
                                                       (len + count - 1) / count, NULL);
@@ -151,7 +151,7 @@ static void multi_blocks(const char *name, size_t key_len, size_t mac_len) {
                     CHECK(interleave == count && sum > 0 && longest > 0);
                     if (sum <= 0 || interleave != count)
                         break;
-                    /* Nothing is written that libssl has not made room for. */
+                    /* Nothing is written beyond the buffer of libssl. */
                     CHECK((unsigned)sum <= longest * count && (size_t)sum < sizeof records);
                     records[sum] = 0xa5;
                     CHECK(sealed(context, len, count) == sum);

@@ -1,5 +1,5 @@
-//! Many records of TLS at once, and what OpenSSL 3.0 sees of pipes. A program in C asks for them, once by itself, and once with
-//! every read and write of memory watched. Pipes themselves need a newer OpenSSL: `cargo xtask openssl-tests` has `pipes.c`.
+//! Many TLS records per call, and the pipes interface of OpenSSL 3.0. A C program uses them, once directly, and once with every
+//! memory access checked. Pipes themselves need a newer OpenSSL: `cargo xtask openssl-tests` has `pipes.c`.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Messages past 4 GiB, in pieces and in one, by the module and by OpenSSL's default provider in one process.
+//! Messages past 4 GiB, in chunks and in one call, by the module and by OpenSSL's default provider in one
+//! process.
 
 mod common;
 
@@ -8,7 +9,7 @@ use common::{Module, counts};
 #[ignore = "takes minutes: `cargo xtask deep past` asks for it"]
 fn messages_past_4_gib() {
     let module = Module::new();
-    // It is not waited for like others, which end sooner.
+    // Its duration exceeds the limit of other programs.
     let ended = module.command(module.compile("past_4_gib")).output().expect("a program");
     let said = [&ended.stdout[..], &ended.stderr].map(String::from_utf8_lossy).concat();
     assert!(ended.status.success(), "{said}");

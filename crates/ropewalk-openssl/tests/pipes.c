@@ -1,5 +1,5 @@
-/* Pipes of the module, which OpenSSL has had since 3.5, beside the same messages one by one of OpenSSL's own provider.
- * It prints the line of whatever is wrong, and fails then. */
+/* Pipes of the module, for OpenSSL 3.5 and later, compared with the same messages serially by OpenSSL's own provider.
+ * It prints the line of each error, and fails then. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -17,9 +17,9 @@
 #define NONCE 12
 
 static const size_t COUNTS[] = {1, 2, 3, 7, 8, 16, MOST};
-/* Around blocks, and what the module keeps of a text that may be whole, and a record. */
+/* Around a block, the module's buffer for whole texts, and a record. */
 static const size_t LENS[] = {0, 1, 15, 16, 17, 64, 1350, 2048, 2049, LONGEST};
-/* Around what waits for the text. */
+/* Around the buffer for additional data. */
 static const size_t AADS[] = {0, 13, 64, 65, LONGEST_AAD};
 
 /* Messages of one key. */
@@ -31,7 +31,7 @@ struct pipes {
     uint8_t tags[MOST][TAG];
 };
 
-/* How they are handed in. */
+/* How they are divided into calls. */
 struct way {
     /* Calls for the additional data, and for the texts. */
     size_t aad_calls, text_calls;
@@ -57,7 +57,7 @@ static size_t cut(size_t len, size_t i, size_t calls, size_t pipe) {
     return at < len ? at : len;
 }
 
-/* All pipes but for their ends: a context of them, which has written to `to`, or nothing. */
+/* All pipes without their ends: a context that has written to `to`, or NULL. */
 static EVP_CIPHER_CTX *begun(EVP_CIPHER *cipher, int seals, struct pipes *all, const struct way *way, uint8_t (*from)[LONGEST],
                              uint8_t (*to)[LONGEST]) {
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
@@ -96,7 +96,7 @@ static EVP_CIPHER_CTX *begun(EVP_CIPHER *cipher, int seals, struct pipes *all, c
     return context;
 }
 
-/* The ends of all: no byte of text comes of them. */
+/* The ends of all, which write no text. */
 static int ended(EVP_CIPHER_CTX *context, size_t count) {
     uint8_t room[MOST][16], *out[MOST];
     size_t rooms[MOST], written[MOST];
@@ -135,7 +135,7 @@ static int opened(EVP_CIPHER *cipher, struct pipes *all, const struct way *way, 
     return fine;
 }
 
-/* One of them, by OpenSSL's own provider. */
+/* A single one, by OpenSSL's own provider. */
 static int sealed_alone(EVP_CIPHER *cipher, struct pipes *all, size_t i) {
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     int len;
@@ -160,7 +160,7 @@ static void copy(struct pipes *all, uint8_t (*to)[LONGEST], uint8_t (*from)[LONG
         memcpy(to[i], from[i], all->lens[i]);
 }
 
-/* All there is to try of these messages, handed in so. */
+/* All checks of these messages, divided in this way. */
 static void both_ways(EVP_CIPHER *ours, struct pipes *all, const struct way *way, uint8_t (*room)[LONGEST]) {
     uint8_t tags[MOST][TAG];
     copy(all, room, all->text);
@@ -216,7 +216,7 @@ static void every_way(const char *name, struct pipes *all, uint8_t (*room)[LONGE
             int equal = l < COUNT(LENS);
             for (size_t i = 0; i < all->count; i++) {
                 all->lens[i] = equal ? LENS[l] : LENS[(l + i * (l % 3 + 1)) % COUNT(LENS)];
-                /* Those of which nothing is longer than what may be whole. */
+                /* Messages that fit into the buffer for whole texts. */
                 if (!equal && l % 2 == 0)
                     all->lens[i] = chance() % 300;
                 all->aads[i] = AADS[equal ? (c + l) % COUNT(AADS) : i % COUNT(AADS)];
@@ -234,7 +234,7 @@ static void every_way(const char *name, struct pipes *all, uint8_t (*room)[LONGE
     EVP_CIPHER_free(theirs);
 }
 
-/* The same context again: other nonces with the key that is there, then fewer pipes. */
+/* The same context again: other nonces with the current key, then fewer pipes. */
 static void again(const char *name, struct pipes *all, uint8_t (*room)[LONGEST]) {
     static const size_t counts[] = {8, 3, 16};
     EVP_CIPHER *ours = EVP_CIPHER_fetch(NULL, name, OURS), *theirs = EVP_CIPHER_fetch(NULL, name, THEIRS);
@@ -257,7 +257,7 @@ static void again(const char *name, struct pipes *all, uint8_t (*room)[LONGEST])
         memcpy(all->key, key, sizeof key);
         for (size_t i = 0; i < all->count; i++)
             CHECK(sealed_alone(theirs, all, i));
-        /* A context that is given its cipher anew begins with no pipes. */
+        /* A context whose cipher is set again starts without pipes. */
         CHECK(EVP_CipherPipelineEncryptInit(context, c == 0 ? ours : NULL, c == 0 ? key : NULL, c == 0 ? key_len : 0,
                                             all->count, nonces, NONCE));
         CHECK(EVP_CipherPipelineUpdate(context, out, written, all->lens, in, all->lens));
@@ -270,7 +270,7 @@ static void again(const char *name, struct pipes *all, uint8_t (*room)[LONGEST])
         memset(tags, 0, sizeof tags);
         CHECK(ended(context, all->count) && tags_are(context, tags, all->count, 0));
         CHECK(memcmp(tags, all->tags, all->count * TAG) == 0 && same(all, room, all->sealed));
-        /* No nonce serves twice. */
+        /* No nonce is used twice. */
         CHECK(!EVP_CipherPipelineUpdate(context, out, written, all->lens, in, all->lens));
     }
     EVP_CIPHER_CTX_free(context);
@@ -295,7 +295,7 @@ static void misuse(const char *name, struct pipes *all, uint8_t (*room)[LONGEST]
     CHECK(!EVP_CipherPipelineEncryptInit(context, ours, all->key, key_len, MOST + 1, nonces, NONCE));
     CHECK(!EVP_CipherPipelineEncryptInit(context, ours, all->key, key_len - 1, 2, nonces, NONCE));
     CHECK(!EVP_CipherPipelineEncryptInit(context, ours, all->key, key_len, 2, nonces, 0));
-    /* A context of its own, for one that has had a cipher forgets how many pipes there are. */
+    /* A new context, since one that has had a cipher forgets the number of pipes. */
     EVP_CIPHER_CTX_free(context);
     context = EVP_CIPHER_CTX_new();
     CHECK(EVP_CipherPipelineEncryptInit(context, ours, all->key, key_len, 2, nonces, NONCE));

@@ -1,6 +1,6 @@
-/* Records of TLS with AES-CBC, of which libssl computes the MAC: how long the padding is must decide nothing. Under valgrind
- * what is decrypted has no value, so that it complains of each branch and each address that comes of it. The length that comes
- * back is secret too, and OpenSSL looks at it: those complaints are expected, and so is the one of `planted`. */
+/* TLS records with AES-CBC whose MAC libssl computes: the length of the padding must not decide any branch or address.
+ * Decrypted bytes are marked undefined for valgrind, which reports each branch and each address that depends on them. The
+ * returned length is secret too, and OpenSSL tests it: those reports are expected, and so is the one of `planted`. */
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -13,7 +13,7 @@
 #define BLOCK 16
 #define LONGEST 1024
 
-/* A request of memcheck's, which is nothing without it: see memcheck.h. */
+/* A client request of memcheck, without effect elsewhere: see memcheck.h. */
 enum { UNDEFINED = 0x4d430001, DEFINED = 0x4d430002 };
 static void request(uintptr_t what, const void *from, size_t len) {
     volatile uintptr_t words[6] = {what, (uintptr_t)from, len, 0, 0, 0};
@@ -34,7 +34,7 @@ static void request(uintptr_t what, const void *from, size_t len) {
     (void)result;
 }
 
-/* What must be complained of. */
+/* A branch that must be reported. */
 __attribute__((noinline)) static int planted(const uint8_t *byte) {
     volatile int is_zero = 0;
     if (*byte == 0)

@@ -1,5 +1,5 @@
-//! Records of TLS with AES-CBC whose MAC is not the cipher's: nothing that is decrypted decides a branch or an address in the
-//! module. The library has `cargo xtask ct` for that; what the module does beside it is tried here.
+//! TLS records with AES-CBC and a separate MAC: no decrypted byte decides a branch or an address in the module. `cargo xtask
+//! ct` covers the library; this covers the module's own code.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn padding_of_a_record_decides_nothing() {
     valgrind.args(["-q", "--num-callers=30", "--error-limit=no"]).arg(&program);
     let ended = run(valgrind, b"").well();
     let said = String::from_utf8_lossy(&ended.err);
-    // The first line of each complaint that says where.
+    // The first line with an address of each complaint.
     let places: Vec<_> = said.lines().filter(|line| line.contains("==    at 0x")).collect();
     let of = |name: &str| places.iter().filter(|place| place.contains(name)).count();
     assert!(of("planted") > 0, "nothing is seen: {said}");

@@ -1,7 +1,7 @@
-/* Random sequences of calls, legal and illegal, through the module and through OpenSSL's default provider: what they return
- * and what they write must agree, but for what is on the list of known differences.
+/* Random sequences of calls, legal and illegal, through the module and through OpenSSL's default provider: their results
+ * and outputs must agree, except for the list of known differences.
  *
- * Arguments: the first seed, how many follow, and part of an algorithm's name, of which only those that have it are tried.
+ * Arguments: the first seed, the number of seeds, and a part of an algorithm's name that selects algorithms.
  * Prints each difference with the calls that led to it, and fails then. */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -36,7 +36,7 @@ static void each(const char *wanted, uint64_t first, uint64_t count, const char 
     fflush(stdout);
 }
 
-/* The exit status says which provider has crashed. */
+/* The exit status identifies the provider that has crashed. */
 static void crashed(int number) {
     printf("%s, sequence %llu\n%s  %s\n    ropewalk %s\n    default  %s\n    and then signal %d in provider %s\n", algorithm,
            (unsigned long long)sequence, calls, call, answers[OURS], answers[THEIRS], number, turn == THEIRS ? "default" : "ropewalk");

@@ -1,6 +1,6 @@
-//! Random sequences of calls, legal and illegal, with the module and with OpenSSL's default provider in one process: what they
-//! return and write agrees, but for what `tests/sequences/known.h` lists with its reason. `ROPEWALK_SEED` begins at that
-//! sequence of each algorithm, and `ROPEWALK_CASES` says how many follow; `ROPEWALK_SECONDS` says for how long others follow those.
+//! Random sequences of calls, legal and illegal, with the module and with OpenSSL's default provider in one process. Their
+//! results and outputs agree, except for the cases in `tests/sequences/known.h`. `ROPEWALK_SEED` is the first sequence of each
+//! algorithm, `ROPEWALK_CASES` their number; `ROPEWALK_SECONDS` is the time for further ones.
 
 mod common;
 
@@ -11,12 +11,12 @@ use std::{
 
 use common::{Module, counts, running::run};
 
-/// Sequences of each algorithm at a time, and in all where no variable says how many: a few seconds.
+/// Sequences of each algorithm per run, and the total without variables: a few seconds.
 const CASES: u64 = 150;
-/// In as many, each algorithm comes to the end of a message.
+/// With this number, each algorithm completes a message.
 const FEWEST: u64 = 15;
 
-/// The exit status where OpenSSL's own provider has crashed.
+/// The exit status after a crash of OpenSSL's own provider.
 const CRASHED: i32 = 4;
 
 #[test]
@@ -26,7 +26,7 @@ fn sequences_agree_with_the_default_provider() {
     let time = Duration::from_secs(given("ROPEWALK_SECONDS", 0));
     let (module, start) = (Module::new(), Instant::now());
     let (compiled, end) = (module.compile("sequences"), seed + cases);
-    // Of many sequences, OpenSSL's own provider crashes in a few.
+    // OpenSSL's own provider crashes in a few of many sequences.
     let survives = cases > CASES || !time.is_zero();
     while seed < end || start.elapsed() < time {
         let count = if seed < end { CASES.min(end - seed) } else { CASES };
@@ -48,7 +48,7 @@ fn sequences_agree_with_the_default_provider() {
     }
 }
 
-/// The number of a variable.
+/// The number in a variable.
 fn given(name: &str, default: u64) -> u64 {
     env::var(name).map_or(default, |number| number.parse().expect(name))
 }

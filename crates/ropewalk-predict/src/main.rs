@@ -1,7 +1,7 @@
-//! Runs one message through a kernel, or through the obvious loop that it is compared with, between two
-//! calls of a function that a trace can be cut at. `cargo xtask predict` builds it for Arm64 and runs it
-//! under an emulator: `list` for what there is, `check` for whether all of it is right, and
-//! `run TASK BACKEND SHORT LONG` for messages of so many bytes.
+//! Runs one message through a kernel, or through the plain loop that it is compared with, between two
+//! calls of a function that marks the trace. `cargo xtask predict` builds it for Arm64 and runs it under
+//! an emulator: `list` prints all kernels, `check` tests all results, and `run TASK BACKEND SHORT LONG`
+//! runs messages of these lengths.
 
 #[cfg(target_arch = "aarch64")]
 mod plain;
@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use tasks::{Message, TASKS, Task};
 
-/// Of no round number of steps, for ends to be checked too.
+/// A length that is not a multiple of common steps, so that tails are checked too.
 const CHECKED: usize = 1360;
 
 fn main() {
@@ -25,7 +25,7 @@ fn main() {
             let [short, long] =
                 [short, long].map(|bytes| bytes.parse().expect("a number of bytes"));
             println!("{:#x}", mark as fn() as usize);
-            // What the processor can do is asked once in a process.
+            // Processor features are detected once per process.
             task.work(backend)(&mut (task.message)(short));
             run(task, backend, short);
             run(task, backend, long);
@@ -34,14 +34,14 @@ fn main() {
     }
 }
 
-/// Prints a line of each backend: the task, the backend, and what it is compared with.
+/// Prints a line for each backend: the task, the backend, and the one it is compared with.
 fn list(task: &Task) {
     for (backend, plain) in task.pairs() {
         println!("{} {backend} {}", task.name, plain.unwrap_or("-"));
     }
 }
 
-/// Whether the backends and what they are compared with make of a message what the portable backend does.
+/// Checks that the results of the backends and of the plain loops equal those of the portable backend.
 fn check(task: &Task) {
     let portable = format!("{}/portable", task.folder);
     let expected = result(task, &portable);
@@ -56,7 +56,7 @@ fn result(task: &Task, backend: &str) -> Message {
     let mut message = (task.message)(CHECKED);
     task.work(backend)(&mut message);
     if task.name.ends_with("/open") {
-        // Behind the text of a record may be anything.
+        // The bytes after the text of a record are unspecified.
         message.text.truncate(message.len);
     }
     message
@@ -74,7 +74,7 @@ fn run(task: &Task, backend: &str, bytes: usize) {
 
 #[inline(never)]
 fn mark() {
-    // Something of its own, for the linker not to make one of it and others that do nothing.
+    // A distinct side effect, so that the linker does not merge this function with other empty ones.
     black_box("mark");
 }
 

@@ -1,4 +1,4 @@
-//! What is predicted: one operation on one message each, with AES-128 where there is AES.
+//! The predicted operations: one message each, with AES-128 if AES is used.
 
 use ropewalk::{
     Hash, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac,
@@ -14,46 +14,46 @@ use ropewalk::{
     sm3::Sm3,
 };
 
-/// What loops of ours are called where a backend has a name: with AES instructions, and with lookups.
+/// The names of plain loops in place of a backend's: with AES instructions, and with table lookups.
 pub(crate) const LOOPS: [&str; 2] = ["loop", "loop-of-lookups"];
 
 /// One operation.
 pub(crate) struct Task {
     pub(crate) name: &'static str,
-    /// That of its backends.
+    /// The folder of its backends.
     pub(crate) folder: &'static str,
-    /// A message of so many bytes, as the operation takes it.
+    /// A message of that length, in the operation's format.
     pub(crate) message: fn(usize) -> Message,
     /// The operation on a backend.
     on: fn(&str) -> Work,
     plain: Plain,
 }
 
-/// A text, and its tag or digest where it has one.
+/// A text, and its tag or digest if there is one.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Message {
-    /// With room behind the text where a record or a wrapped key is longer.
+    /// With room after the text if the result is longer: a record or a wrapped key.
     pub(crate) text: Vec<u8>,
-    /// Bytes of the text alone.
+    /// Bytes of the text only.
     pub(crate) len: usize,
     pub(crate) tag: Vec<u8>,
 }
 
 pub(crate) type Work = Box<dyn FnOnce(&mut Message)>;
 
-/// What backends of Arm64 are compared with.
+/// The code that backends of Arm64 are compared with.
 #[derive(Clone, Copy)]
 enum Plain {
-    /// A loop of one block, with AES instructions and with lookups, where there is such a one.
+    /// A loop over one block, with AES instructions and with table lookups, if they exist.
     #[cfg_attr(not(target_arch = "aarch64"), expect(dead_code))]
     Loop { aes: fn(&mut Message), lookups: Option<fn(&mut Message)> },
-    /// The standard's text in plain Rust, which the portable backend is.
+    /// The standard in plain Rust, which is the portable backend.
     Portable,
-    /// Nothing: blocks wait for each other, and the kernel is the obvious loop.
+    /// Nothing: blocks depend on each other, and the kernel is itself a plain loop.
     Nothing,
 }
 
-/// The loops of a name in both modules, or in one.
+/// The loops of that name in both modules, or in one.
 macro_rules! plain {
     ($name:ident) => {{
         #[cfg(target_arch = "aarch64")]
@@ -113,8 +113,8 @@ pub(crate) const NONCE: [u8; 12] = [7; 12];
 pub(crate) const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 
 impl Task {
-    /// The backends of this processor for one message, and what each is compared with: those of Arm64, and
-    /// the portable one where there is none.
+    /// The backends of this processor for one message, each with the code that it is compared with: those
+    /// of Arm64, or the portable one if there is none.
     pub(crate) fn pairs(&self) -> Vec<(&'static str, Option<&'static str>)> {
         let ours = |name: &str| name.split('/').next() == Some(self.folder);
         let lists = PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
@@ -138,7 +138,7 @@ impl Task {
         all.into_iter().map(|backend| (backend, plain(backend))).collect()
     }
 
-    /// The operation on a backend, or by a loop of ours.
+    /// The operation on a backend, or by a plain loop.
     pub(crate) fn work(&self, backend: &str) -> Work {
         match (self.plain, LOOPS.iter().position(|name| *name == backend)) {
             (Plain::Loop { aes, .. }, Some(0)) => Box::new(aes),
@@ -153,7 +153,7 @@ fn text(len: usize) -> Message {
     Message { text, len, tag: Vec::new() }
 }
 
-/// With room for what key wrap puts in front.
+/// With room for the block that key wrap adds in front.
 fn with_room(len: usize) -> Message {
     let mut message = text(len);
     message.text.resize(len + 8, 0);
@@ -182,7 +182,7 @@ fn chacha_sealed(len: usize) -> Message {
     sealed(text(len), chacha_seal(best(&chacha20_poly1305::PRIMITIVE)))
 }
 
-/// The backend that a key gets by itself.
+/// The backend that a key selects by default.
 fn best(primitive: &Primitive) -> &'static str {
     primitive.chosen().expect("one that runs everywhere").name
 }
@@ -192,7 +192,7 @@ fn sealed(mut message: Message, seal: Work) -> Message {
     message
 }
 
-/// The operations: a key is made when the backend is named, and used when there is a message.
+/// The operations: the key is made for a given backend, and used for each message.
 macro_rules! operations {
     ($( $name:ident $(<$H:ident: $Hash:path>)? = $key:expr, |$k:ident, $m:ident| $work:expr; )+) => { $(
         fn $name $(<$H: $Hash>)? (backend: &str) -> Work {

@@ -1,11 +1,12 @@
-//! Which crate may depend on which.
+//! Which crates may depend on which others.
 
 use std::path::Path;
 
 use anyhow::Result;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// Crates of the workspace that may depend on others, and on which. All others depend on none.
+/// The crates that may depend on other crates of the workspace, and their permitted dependencies.
+/// All others depend on none.
 const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-c", "ropewalk"),
     ("ropewalk-ct", "ropewalk"),
@@ -16,7 +17,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-rustls", "ropewalk"),
 ];
 
-/// Crates whose tests may depend on others, and on which.
+/// The crates whose tests may depend on others, and their permitted dependencies.
 const OF_TESTS: &[(&str, &str)] =
     &[("ropewalk-lab", "ropewalk-openssl"), ("ropewalk-lab", "ropewalk-openssl-loader")];
 

@@ -1,4 +1,4 @@
-//! The faults that `cargo xtask mutate` plants: each must still have its place.
+//! Each fault of `cargo xtask mutate` must still have its place in the sources.
 
 use std::path::Path;
 

@@ -79,7 +79,7 @@ pub fn run(root: &Path) -> Result<()> {
 /// Rewrites the generated tables, the header of the C library and the list of public names, then runs every check.
 ///
 /// # Errors
-/// Where a table has no place, and as [`run`].
+/// Fails if a document lacks the marker of its table, and as [`run`] does.
 pub fn fix(root: &Path) -> Result<()> {
     tables::fix(root)?;
     header::fix(root)?;

@@ -1,8 +1,8 @@
 //! Which modules of a crate import which.
 //!
-//! A module is a child of a source root: of a crate, or of a folder within one. An arrow goes from a module to another one that
-//! a path in its files names, by `crate` or by `super`. A name that the source root has imported from a
-//! module counts as that module. Code under `#[cfg(test)]` does not count.
+//! A module is a child of a source root: of a crate, or of a folder within one. An arrow leads from a module to each module
+//! that a path in its files names by `crate` or `super`. A name that the source root imports from a module counts as that
+//! module. Code under `#[cfg(test)]` does not count.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -21,7 +21,7 @@ mod paths;
 /// A row for each module of a source root: the module, and the modules that it may import.
 type Table = [(&'static str, &'static [&'static str])];
 
-/// Source roots, and the table of each. Without a table every arrow is allowed that closes no cycle.
+/// Source roots, and the table of each. Without a table, every arrow is allowed that closes no cycle.
 const ROOTS: &[(&str, &Table)] = &[
     (LIBRARY, LIBRARY_ARROWS),
     ("crates/ropewalk-lab/src", &[]),
@@ -65,7 +65,7 @@ fn of_source(root: &Path, source: &str, table: &[(&str, &[&str])]) -> Result<Vec
     Ok(complaints.into_iter().map(|complaint| format!("{source}: {complaint}")).collect())
 }
 
-/// The arrows from each module, and where the first of each is: `file:line`.
+/// The arrows from each module, and the place of the first of each: `file:line`.
 struct Imports(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Imports {
@@ -92,7 +92,7 @@ impl Imports {
             .collect();
         ensure!(!imports.is_empty(), "{source} has no modules");
         let modules: BTreeSet<String> = imports.keys().cloned().collect();
-        // The names that the root has imported, and the module of each.
+        // The names that the root imports, and the module of each.
         let of_root = files.iter().filter(|(_, module, _)| top(module).is_none());
         let imported: BTreeMap<String, String> = of_root
             .flat_map(|(_, module, parsed)| imported(module, &parsed.items))
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// The same one module deeper.
+    /// The same import, one module deeper.
     fn in_deep(import: &str) -> String {
         match import.contains("super::super") {
             true => import.replace("super::super", "super::super::super"),

@@ -11,7 +11,7 @@ use crate::sources;
 const PLACEHOLDERS: [&str; 2] = ["CPU", "DATE"];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
-    // Not a folder of that name below another one, and not "records" as a unit, as in records/s.
+    // Matches neither a folder `records` below another folder, nor the unit, as in records/s.
     let pointer = Regex::new(r"(?m)(?:^|[^\w./-]|\.\./)(records/\w[\w./-]*\w)")?;
     let mut complaints = Vec::new();
     for file in sources::files(root, "")? {

@@ -54,7 +54,7 @@ pub(super) fn fix(root: &Path) -> Result<()> {
 }
 
 impl Table {
-    /// The document as it is, and as it must be.
+    /// The document as it is, and with the current table.
     fn rewritten(&self, root: &Path) -> Result<(String, String)> {
         let Self { document, name, .. } = self;
         let before = fs::read_to_string(root.join(document))
@@ -81,7 +81,7 @@ fn wings(root: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// The modules that a module of the library declares as public, but for those of other builds.
+/// The public modules of a module of the library, except those of other builds.
 fn public_modules(root: &Path, module: &str) -> Result<Vec<String>> {
     let folder = root.join(LIBRARY);
     let mut file = folder.join(module).join("mod.rs");

@@ -1,4 +1,4 @@
-//! Where `unsafe` may be.
+//! The places that may use `unsafe`.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::sources::{self, Backend};
 
-/// Places that may have `unsafe`, and the reason. A folder ends with a slash.
+/// Places that may use `unsafe`, and the reason. A folder ends with a slash.
 const PLACES: &[(&str, &str)] = &[
     (
         "crates/ropewalk/src/core/cpu.rs",
@@ -15,7 +15,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/core/backend/", "an engine calls the functions of the backend it holds"),
     (
         "crates/ropewalk/src/core/simd/",
-        "vectors behind tokens; loads and stores of whole arrays; what LLVM is not to reorder",
+        "vectors behind tokens; loads and stores of whole arrays; a barrier to reordering by LLVM",
     ),
     ("crates/ropewalk/src/core/block.rs", "a load that the compiler must not join with others"),
     ("crates/ropewalk/src/core/opaque.rs", "empty `asm!`, which hides a value from the compiler"),
@@ -34,13 +34,13 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/core/secret.rs", "wiping"),
     ("crates/ropewalk/src/core/secret/", "registers that are cleared"),
     ("crates/ropewalk/src/core/timing.rs", "a processor mode for data-independent timing"),
-    ("crates/ropewalk/src/core/tuning.rs", "which Arm core this is, as the kernel tells it"),
+    ("crates/ropewalk/src/core/tuning.rs", "the model of the Arm core, as the kernel reports it"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/core/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
     ("crates/ropewalk/tests/fork.rs", "tests only: a process that forks"),
-    ("crates/ropewalk/tests/common/stack.rs", "tests only: what is left on a stack"),
-    ("crates/ropewalk/tests/nets/wiped.rs", "tests only: what is left of a value that was dropped"),
+    ("crates/ropewalk/tests/common/stack.rs", "tests only: reads the stack below a frame"),
+    ("crates/ropewalk/tests/nets/wiped.rs", "tests only: reads the memory of a dropped value"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
     ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
     ("xtask/src/mutate/fault.rs", "a variable of the environment that is read before `main`"),
@@ -54,9 +54,9 @@ const PLACES: &[(&str, &str)] = &[
     ),
     (
         "crates/ropewalk-predict/src/plain/",
-        "loops beside kernels, on processors that were asked before",
+        "loops to compare kernels with, on processors whose features were checked",
     ),
-    ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
+    ("crates/ropewalk-ct/src/marks.rs", "requests to the tools that track secrets"),
     ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
     ("crates/ropewalk-ct/src/residue.rs", "stacks and registers are looked at"),
     ("crates/ropewalk-ct/src/residue/", "functions of the C library are called"),
@@ -69,7 +69,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];
 
-/// Why what backends share may.
+/// The reason for code that backends share.
 const ROUNDS: &str = "rounds of backends: `asm!` in an order that the compiler does not keep";
 
 /// The reason for a backend.
@@ -103,7 +103,7 @@ pub(super) fn rows(root: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Assembly outside of functions, which kernels may not have: the compiler does not keep there what a function's caller relies on.
+/// Assembly outside of functions is not allowed: the compiler does not enforce the calling convention there.
 const OUTSIDE_OF_FUNCTIONS: [&str; 2] = ["global_asm!(", "#[unsafe(naked)]"];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {

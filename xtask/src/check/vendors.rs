@@ -1,4 +1,4 @@
-//! Only `core/tuning.rs` of the library asks for a vendor or a model.
+//! Only `core/tuning.rs` of the library may test for a vendor or a model.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use crate::sources::{self, LIBRARY};
 /// The one file that may.
 const MAY: &str = "core/tuning.rs";
 
-/// What asks for one. SSE4a and XOP are features of one vendor.
+/// Words of such a test. SSE4a and XOP are features of one vendor.
 const WORDS: [&str; 8] = [
     "AuthenticAMD",
     "GenuineIntel",

@@ -1,4 +1,4 @@
-//! A clone stays small: limits for each file, for the records, and for the whole tree.
+//! Limits that keep a clone small: for each file, for the records, and for the whole tree.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! The list of the files in the folder, for its reader.
+//! The list of the files in the folder, for its user.
 
 use std::{fmt, path::Path};
 

@@ -1,8 +1,8 @@
 //! `cargo xtask cross`: a folder to ship, built here for the machine it is shipped to.
 //!
-//! The folder is complete: it is copied, and runs. Nothing is configured: every backend of the target's
-//! architecture is compiled in, and the processor selects at run time. The content of the folder is tested
-//! under an emulator before the command succeeds.
+//! The folder is complete: it runs after a copy, without configuration. It contains every backend of the
+//! target's architecture, and the processor selects at run time. The content of the folder is tested under
+//! an emulator before the command succeeds.
 
 use std::{
     fs,
@@ -53,7 +53,7 @@ const BUILT: &[Built] = &[
         package: "ropewalk-openssl-loader",
         file: "libropewalk_openssl_loader.so",
         to: "ropewalk-loader.so",
-        is: "what OpenSSL loads it by, which says so where it cannot be loaded",
+        is: "the module that OpenSSL loads for it; it reports why the provider cannot be loaded",
     },
     Built {
         package: "ropewalk-c",
@@ -70,7 +70,7 @@ const COPIED: &[(&str, &str, &str)] = &[
     ("LICENSE-MIT", "LICENSE-MIT", "the licence, or else the other"),
 ];
 
-/// The folder of the texts that the command prints about itself.
+/// The folder of the texts that the command prints about itself: completions and manual pages.
 const SHARE: &str = "share";
 
 /// What has been built for a target, and the runner for it on this machine.
@@ -153,7 +153,7 @@ impl Dist {
             fs::remove_dir_all(&folder)?;
         }
         fs::rename(fresh.keep(), &folder)?;
-        // Only its owner can read a temporary folder.
+        // The mode of a temporary folder excludes all other users.
         fs::set_permissions(&folder, fs::metadata(&dist)?.permissions())?;
         Ok(Self { folder, root: root.into(), toolchain, qemu })
     }

@@ -1,4 +1,4 @@
-//! Runs what was built under an emulator, in a folder that has nothing else.
+//! Runs the built files under an emulator, in a folder that contains nothing else.
 
 use std::{collections::BTreeSet, process::Command, time::Duration};
 
@@ -8,7 +8,7 @@ use crate::expect::expected_here;
 /// Long enough for an emulator on a slow machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A short measurement. Under an emulator the figures mean nothing; that the command runs does.
+/// A short measurement. Under an emulator its figures are meaningless; the test is that the command runs.
 const SPEED: &[&str] =
     &["speed", "aes-128-gcm", "sha256", "--wide", "--bytes", "64,1350", "--seconds", "0.02"];
 
@@ -40,7 +40,7 @@ impl Dist {
     /// Copies the folder elsewhere, and runs the lab's commands in it on one processor.
     ///
     /// # Errors
-    /// Where one does not do its work.
+    /// Fails if a command does not work.
     pub fn try_commands(&self, model: &Model) -> Result<()> {
         let elsewhere = tempfile::tempdir()?;
         copy(&self.folder, elsewhere.path())?;
@@ -53,7 +53,7 @@ impl Dist {
         };
         let expected = model.expected(&self.root, &[])?;
         answers(command(), &expected)?;
-        // Whether it calls a library of this machine slow is not asked.
+        // The verdict on a library of this machine does not matter here.
         let said = process::answer(command().args(["doctor", "--all"]), LIMIT)?;
         let silent: Vec<_> = expected.iter().filter(|name| !said.contains(name.as_str())).collect();
         ensure!(silent.is_empty(), "doctor does not speak of {silent:?}: {said}");
@@ -70,7 +70,7 @@ impl Dist {
     }
 }
 
-/// Copies all that is in a folder into another that there is.
+/// Copies the content of a folder into another existing one.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -86,12 +86,12 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the self test of a lab, and holds what ran against what must.
+/// Runs the self test of a lab, and compares the backends that ran with those expected.
 fn answers(mut lab: Command, expected: &[String]) -> Result<()> {
     holds(&process::output(lab.arg("selftest"), LIMIT)?, expected)
 }
 
-/// `sha256  sha256/aarch64/sha2  ok` is a backend that is right.
+/// `sha256  sha256/aarch64/sha2  ok` is a backend that passed.
 fn holds(said: &str, expected: &[String]) -> Result<()> {
     let ran: BTreeSet<_> = said
         .lines()

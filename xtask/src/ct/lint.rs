@@ -1,7 +1,7 @@
-//! Instructions whose time or addresses depend on what they work on, found in machine code.
+//! Finds instructions in machine code whose time or addresses depend on their operands.
 //!
-//! A division takes longer for some numbers than for others, and a gather reads a table at indices in lanes. Where the compiler or
-//! a kernel has one, a secret must never get there: each has its reason in [`ALLOWED`]. `cargo xtask ct` also traces what they work on.
+//! A division takes longer for some numbers than for others, and a gather reads a table at indices in lanes. No operand of such
+//! an instruction may be a secret: each has its reason in [`ALLOWED`]. `cargo xtask ct` also traces the operands.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -11,7 +11,7 @@ use object::{Architecture, Object, ObjectSection, ObjectSymbol, SectionKind, Sym
 
 use crate::stage::CannotRun;
 
-/// Functions that may have such an instruction, by a part of their names, and why no secret gets there.
+/// Functions that may have such an instruction, by a part of their names, and why its operands are public.
 const ALLOWED: &[(&str, &str)] = &[
     ("ropewalk::hashes::many::", COSTS),
     ("::many::Many::choose", COSTS),
@@ -32,7 +32,7 @@ const ALLOWED: &[(&str, &str)] = &[
 const COSTS: &str = "the cost model, of lengths and counts";
 const LENGTH: &str = "the length of a text by that of a sector";
 
-/// What is not the library's: it runs when a program panics.
+/// Code of Rust's runtime, which runs when a program panics.
 const OF_RUST: &[&str] =
     &["core::", "std::", "alloc::", "gimli::", "addr2line::", "rustc_demangle::"];
 
@@ -43,16 +43,16 @@ const PLANTED: &[(&str, &str)] = &[
     ("ropewalk_ct::planted::x86_64::gather_512::", "vpgatherqq"),
 ];
 
-/// Share of the code, in per cent, that symbols must be known of.
+/// The share of the code, in per cent, that symbols must cover.
 const KNOWN: u64 = 90;
 
 /// A function, and an instruction that it has.
 type Found = (String, String);
 
-/// Judges a library, and whether what is planted in a harness is found.
+/// Checks a library, and that the leaks planted in a harness are found.
 ///
 /// # Errors
-/// Where a function has such an instruction without a reason, or a planted one is not found.
+/// Fails if a function has such an instruction without a reason, or a planted one is not found.
 pub(super) fn run(library: &Path, harness: &Path) -> Result<()> {
     let in_harness = found(&fs::read(harness)?)?;
     for (function, instruction) in PLANTED {

@@ -1,5 +1,5 @@
-//! Comparisons with software that is not ours: other libraries, their own tests and benchmark tools, files of known content,
-//! and predictions of a compiler.
+//! Comparisons with other software: other libraries, their tests and benchmark tools, files of known content, and
+//! predictions of a compiler.
 
 pub mod agree;
 pub mod openssl_tests;

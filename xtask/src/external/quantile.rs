@@ -1,9 +1,9 @@
-//! What lies where among measurements.
+//! Quantiles of measurements.
 
-/// The value that a part of them, from 0 to 1, lies below; between two of them in proportion.
+/// The quantile for a part from 0 to 1, interpolated between two values.
 ///
 /// # Panics
-/// Where there are none.
+/// Panics if there are no values.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
@@ -12,7 +12,7 @@ pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     low + (high - low) * place.fract()
 }
 
-/// That of an even number is between two of them.
+/// For an even number of values, the mean of the middle two.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }

@@ -15,7 +15,7 @@ use crate::{
     stage::waited,
 };
 
-/// What a stage waits for meanwhile.
+/// The reason that a stage reports while it waits.
 const DOWNLOADS: &str = "for downloads";
 
 /// Long enough for any download.
@@ -26,13 +26,13 @@ pub(crate) struct Apt {
     folder: PathBuf,
 }
 
-/// Where packages come from.
+/// The origin of packages.
 pub(crate) enum Sources<'a> {
-    /// What this machine is set up for.
+    /// The sources of this machine.
     Machine,
-    /// Suites on the same mirror.
+    /// Suites of the same mirror.
     Suites(&'a [&'a str]),
-    /// A suite there, and what its packages are built from.
+    /// A suite of the mirror, and its sources.
     ToBuild(&'a str),
 }
 
@@ -97,7 +97,7 @@ impl Apt {
         Ok(table.lines().filter_map(version).collect())
     }
 
-    /// Unpacks packages, and nothing that they depend on. Gives their fields `Depends`.
+    /// Unpacks packages without their dependencies. Returns their fields `Depends`.
     pub(crate) fn unpack(&self, packages: &[&str], into: &Path) -> Result<String> {
         let folder = tempfile::tempdir_in(&self.folder)?;
         let mut download = self.command("apt-get");
@@ -106,7 +106,7 @@ impl Apt {
         unpack_all(folder.path(), into)
     }
 
-    /// Unpacks what the authors of a package have released. Gives its folder.
+    /// Unpacks the authors' release of a package. Returns its folder.
     pub(crate) fn source(&self, package: &str, into: &Path) -> Result<PathBuf> {
         let folder = tempfile::tempdir_in(&self.folder)?;
         let mut download = self.command("apt-get");
@@ -122,19 +122,19 @@ impl Apt {
         Ok(fs::read_dir(unpacked)?.next().context("its sources are empty")??.path())
     }
 
-    /// Unpacks packages, and what they depend on and this machine has not installed.
+    /// Unpacks packages, and those of their dependencies that this machine lacks.
     pub(super) fn unpack_missing(&self, packages: &[&str], into: &Path) -> Result<()> {
         self.set_status(&fs::read_to_string("/var/lib/dpkg/status")?)?;
         self.unpack_with_dependencies(packages, into)
     }
 
-    /// Unpacks packages, and all they depend on, down to the C library.
+    /// Unpacks packages with all dependencies, down to the C library.
     pub(crate) fn unpack_whole(&self, packages: &[&str], into: &Path) -> Result<()> {
         self.set_status("")?;
         self.unpack_with_dependencies(packages, into)
     }
 
-    /// Names of packages that start so.
+    /// Names of packages that begin with `start`.
     pub(crate) fn names(&self, start: &str) -> Result<Vec<String>> {
         let names = process::output(self.command("apt-cache").args(["pkgnames", start]), SOON)?;
         Ok(names.lines().map(str::to_owned).collect())
@@ -163,12 +163,12 @@ impl Apt {
     }
 }
 
-/// Nothing can be fetched without a package manager, however often it is tried.
+/// Without a package manager, nothing can be fetched, and a retry would not help.
 pub(super) fn must_be_here() -> Result<()> {
     process::output(program("apt-get").arg("--version"), SOON).map(drop)
 }
 
-/// Installs packages on this machine, after fetching the lists where there are none.
+/// Installs packages on this machine. Fetches the lists first if there are none.
 pub(super) fn install(packages: &[&str]) -> Result<()> {
     let install = || {
         let mut command = program("apt-get");
@@ -183,7 +183,7 @@ pub(super) fn install(packages: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// A field of the release this machine runs, such as `ID` or `VERSION_CODENAME`.
+/// A field of the system's release file, such as `ID` or `VERSION_CODENAME`.
 pub(super) fn release(field: &str) -> Result<String> {
     let text = fs::read_to_string("/etc/os-release")?;
     let value = |line: &str| Some(line.strip_prefix(field)?.strip_prefix('=')?.to_string());
@@ -197,7 +197,7 @@ fn mirror() -> Result<String> {
     let list = ["indextargets", "--format", "$(SITE)"];
     let mut sites = process::output(program("apt-get").args(list), SOON)?;
     if sites.trim().is_empty() {
-        // A machine that has never fetched its lists does not say where it would.
+        // A machine that has never fetched its lists cannot name their source.
         let folder = tempfile::tempdir()?;
         let apt = Apt::new(folder.path(), &Sources::Machine, &[])?;
         sites = process::output(apt.command("apt-get").args(list), SOON)?;
@@ -218,7 +218,7 @@ fn keyring() -> Result<String> {
     Ok(path)
 }
 
-/// Unpacks every package in a folder; gives their fields `Depends`.
+/// Unpacks every package in a folder; returns their fields `Depends`.
 fn unpack_all(folder: &Path, into: &Path) -> Result<String> {
     let mut depends = String::new();
     for entry in fs::read_dir(folder)? {

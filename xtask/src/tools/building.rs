@@ -12,13 +12,13 @@ use crate::{
 /// Checks that a program answers a question such as `--version`.
 ///
 /// # Errors
-/// [`CannotRun`] where it does not.
+/// [`CannotRun`] if it does not.
 pub(crate) fn must_be_here(name: &str, question: &str) -> Result<()> {
     let advice = || CannotRun(format!("{name} is missing: install it"));
     Ok(process::output(program(name).arg(question), SOON).map(drop).map_err(|_| advice())?)
 }
 
-/// Removes everything else from a folder: a build leaves a hundred times the size of its result.
+/// Removes everything else from a folder: a build is a hundred times larger than its result.
 pub(crate) fn keep_only(folder: &Path, kept: &str) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

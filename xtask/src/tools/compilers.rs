@@ -1,4 +1,4 @@
-//! The compilers of C and C++ that tests of the C library are for.
+//! The compilers of C and C++ for the tests of the C library.
 
 use anyhow::{Result, bail};
 
@@ -11,7 +11,7 @@ const PACKAGES: [&str; 3] = ["gcc", "g++", "clang"];
 /// Finds or installs them.
 ///
 /// # Errors
-/// [`CannotRun`](crate::stage::CannotRun) where one is missing and cannot be installed.
+/// [`CannotRun`](crate::stage::CannotRun) if one is missing and cannot be installed.
 pub fn compilers() -> Result<()> {
     let ways = [
         Way::new("on PATH", all),

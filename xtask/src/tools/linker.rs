@@ -1,4 +1,4 @@
-//! A C compiler that links for another target, with the C library to link with.
+//! A C compiler that links for another target, with that target's C library.
 
 use std::{
     fs,
@@ -12,13 +12,13 @@ use anyhow::{Context, Result, bail};
 use super::{Cache, Target, Way, apt, first, is_root};
 use crate::process::{self, SOON, program};
 
-/// A linker that has linked a program.
+/// A linker that has passed a test.
 pub(super) struct Linker {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
-    /// Shared libraries that the linker itself runs on.
+    /// Shared libraries that the linker itself needs.
     pub(super) libraries: Vec<PathBuf>,
-    /// The folder that has the target's C library and its loader.
+    /// The folder of the target's C library and its loader.
     pub(super) libc: PathBuf,
 }
 
@@ -69,11 +69,11 @@ impl Linker {
         let libc = fs::canonicalize(libc.trim()).context("it has no C library")?;
         let has_loader = |folder: &&Path| folder.join(target.loader).exists();
         let whole = libc.ancestors().find(has_loader);
-        linker.libc = whole.with_context(|| format!("no {} beside it", target.loader))?.into();
+        linker.libc = whole.with_context(|| format!("no {} next to it", target.loader))?.into();
         Ok(linker)
     }
 
-    /// What it needs to be told, as the compiler is.
+    /// Its options.
     pub(super) fn flags(&self) -> impl Iterator<Item = String> {
         self.arguments.iter().map(|argument| format!("-Clink-arg={argument}"))
     }
@@ -85,7 +85,7 @@ impl Linker {
         command
     }
 
-    /// Has a command find the libraries that the linker runs on.
+    /// Lets a command find the libraries that the linker needs.
     pub(super) fn lend_libraries(&self, command: &mut Command) {
         if !self.libraries.is_empty() {
             command

@@ -1,4 +1,4 @@
-//! LLVM's disassembler, and its model of how processors run code.
+//! LLVM's disassembler, and its model of processors.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::process::{self, SOON, program};
 /// Both programs, with models of Arm's server cores.
 #[derive(Default)]
 pub struct Llvm {
-    /// Where they were unpacked, if they are not on `PATH`.
+    /// The folder where they are unpacked, if they are not on `PATH`.
     programs: PathBuf,
     libraries: Vec<PathBuf>,
 }
@@ -29,7 +29,7 @@ impl Llvm {
     /// Finds or fetches one that knows these cores.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if there is none and none can be fetched.
     pub fn get(root: &Path, cores: &[&str]) -> Result<Self> {
         let cache = Cache::open(root)?;
         let ways = [
@@ -51,17 +51,17 @@ impl Llvm {
         command
     }
 
-    /// As it names itself: `LLVM version 22.1.8`.
+    /// The version that it reports: `LLVM version 22.1.8`.
     ///
     /// # Errors
-    /// Where it does not.
+    /// Fails if it reports none.
     pub fn version(&self) -> Result<String> {
         let text = process::output(self.command("llvm-mca").arg("--version"), SOON)?;
         let version = text.lines().map(str::trim).find(|line| line.contains("LLVM version"));
         Ok(version.context("llvm-mca names no version")?.trim_start_matches("Debian ").into())
     }
 
-    /// An older one does not know each, or takes both of the first for another, whose units for AES are as many.
+    /// Older versions lack some of these cores, or model the first two as a core with as many AES units.
     fn probed(self, cores: &[&str]) -> Result<Self> {
         process::output(self.command("llvm-objdump").arg("--version"), SOON)?;
         let folder = tempfile::tempdir()?;
@@ -69,7 +69,7 @@ impl Llvm {
         fs::write(&source, "aese v0.16b, v8.16b\naese v1.16b, v8.16b\naese v2.16b, v8.16b\n")?;
         let [n1, v1] = ["neoverse-n1", "neoverse-v1"].map(|core| self.cycles(core, &source, 99));
         if n1? <= v1? {
-            bail!("its Neoverse V1 is none");
+            bail!("its model of Neoverse V1 is that of another core");
         }
         for core in cores {
             self.cycles(core, &source, 99).with_context(|| format!("it does not know {core}"))?;
@@ -77,14 +77,14 @@ impl Llvm {
         Ok(self)
     }
 
-    /// The cycles that a core takes for the instructions of a file, so many times.
+    /// The cycles that a core takes for the instructions of a file, `times` times.
     ///
     /// # Errors
-    /// Where the core is unknown or lacks one of them.
+    /// Fails if the core is unknown or lacks one of them.
     pub fn cycles(&self, core: &str, source: &Path, times: usize) -> Result<u64> {
         let mut mca = self.command("llvm-mca");
         mca.args(["-mtriple=aarch64-linux-gnu", &format!("-mcpu={core}")])
-            // On the newer cores they are an option, which every processor on the market has.
+            // Optional in the newer cores' architecture, but present in every processor on the market.
             .arg("-mattr=+aes,+sha2,+sha3")
             .arg(format!("-iterations={times}"))
             .args(["-instruction-info=false", "-resource-pressure=false"])
@@ -101,7 +101,7 @@ fn fill(folder: &Path) -> Result<()> {
     let newest = newest(&names).context("there is no package of it")?;
     let root = folder.join("root");
     apt.unpack_missing(&[newest], &root)?;
-    // There are a hundred others.
+    // The package has a hundred other programs.
     for program in fs::read_dir(programs(&root)?)? {
         let path = program?.path();
         if !PROGRAMS.iter().any(|name| path.ends_with(name)) {

@@ -1,5 +1,4 @@
-//! Programs that this machine may lack: found, or fetched into a folder that survives, and pinned
-//! by what they can do.
+//! Programs that this machine may lack: found, or fetched into a folder that persists. A tool is selected by its features.
 
 pub(crate) mod apt;
 mod bochs;
@@ -46,7 +45,7 @@ pub use toolchain::{Libc, Toolchain};
 pub use uml::Uml;
 pub use valgrind::Valgrind;
 
-/// One way to come by a tool that works.
+/// One way to obtain a tool.
 pub(crate) struct Way<'a, T> {
     name: &'a str,
     get: Box<dyn Fn() -> Result<T> + 'a>,
@@ -58,7 +57,7 @@ impl<'a, T> Way<'a, T> {
     }
 }
 
-/// The first way that works; says what was tried. `advice` is for where none does.
+/// The first way that works, or an error that lists the failures and ends with `advice`.
 pub(crate) fn first<'a, T: 'a>(
     what: &str,
     ways: impl IntoIterator<Item = Way<'a, T>>,
@@ -76,10 +75,10 @@ pub(crate) fn first<'a, T: 'a>(
     Err(CannotRun(format!("{what} is missing: {advice}")).into())
 }
 
-/// Programs on this machine, installed where they are missing. Each has the name of its package.
+/// Programs on this machine, installed if they are missing. Each has the name of its package.
 ///
 /// # Errors
-/// [`CannotRun`] where one is missing and cannot be installed.
+/// [`CannotRun`] if one is missing and cannot be installed.
 pub(crate) fn must_be_installed(programs: &[&str]) -> Result<()> {
     let here = || {
         programs.iter().try_for_each(|name| {
@@ -98,11 +97,11 @@ pub(crate) fn must_be_installed(programs: &[&str]) -> Result<()> {
     first(&names, ways, &format!("install it (apt-get install {})", programs.join(" ")))
 }
 
-/// A folder that keeps what was fetched or built.
+/// A folder that keeps fetched and built files.
 pub(crate) struct Cache(PathBuf);
 
 impl Cache {
-    /// That of tools, for every checkout of this user.
+    /// The folder of tools, shared by all checkouts of this user.
     pub(crate) fn open(root: &Path) -> Result<Self> {
         Self::at(match etcetera::choose_base_strategy() {
             Ok(base) => base.cache_dir().join("ropewalk-xtask"),
@@ -115,8 +114,8 @@ impl Cache {
         Ok(Self(folder))
     }
 
-    /// What `open` makes of the folder `name`: `open` fails where the tool does not do what it
-    /// must, and the folder is then filled anew, from packages.
+    /// The result of `open` for the folder `name`. `open` fails if the tool fails its test; the
+    /// folder is then filled again, from packages.
     pub(crate) fn tool<T>(
         &self,
         name: &str,
@@ -130,7 +129,7 @@ impl Cache {
         self.kept(name, fetch, open)
     }
 
-    /// The same of what is built here: trying again would build the same.
+    /// The same for what is built here, without a retry: the build would give the same.
     pub(crate) fn built<T>(
         &self,
         name: &str,
@@ -160,7 +159,7 @@ impl Cache {
         open(&folder)
     }
 
-    /// Fills a folder that takes its place only when it is whole.
+    /// Fills a temporary folder, which replaces `folder` only when it is complete.
     fn fill(&self, folder: &Path, fill: impl Fn(&Path) -> Result<()>) -> Result<()> {
         let fresh = tempfile::tempdir_in(&self.0)?;
         fill(fresh.path())?;
@@ -171,7 +170,7 @@ impl Cache {
     }
 }
 
-/// Networks fail for a moment.
+/// Network errors can be temporary.
 fn retry(attempt: impl Fn() -> Result<()>) -> Result<()> {
     for pause in [2, 10] {
         match attempt() {

@@ -1,4 +1,4 @@
-//! The nightly compiler of rustup, with what only that has: Miri, and a standard library that can be built for a sanitizer.
+//! The nightly compiler of rustup, with Miri and a standard library that can be built for a sanitizer.
 
 use std::{process::Command, time::Duration};
 
@@ -10,14 +10,14 @@ use crate::process::{self, SOON, program};
 /// That compiler, with its cargo.
 pub struct Nightly;
 
-/// What it must have besides.
+/// Its required components.
 const COMPONENTS: [&str; 2] = ["miri", "rust-src"];
 
 impl Nightly {
     /// Finds or fetches it.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if there is none and none can be fetched.
     pub fn get() -> Result<Self> {
         let ways = [
             Way::new("installed already", || Self.probed()),
@@ -42,7 +42,7 @@ impl Nightly {
     pub fn cargo(&self) -> Command {
         let mut cargo = program("rustup");
         cargo.args(["run", "nightly", "cargo"]);
-        // Those of the cargo that runs this.
+        // Variables of the cargo that runs this.
         ["CARGO", "RUSTC", "RUSTDOC", "RUSTFLAGS", "RUSTUP_TOOLCHAIN"].iter().for_each(|name| {
             cargo.env_remove(name);
         });

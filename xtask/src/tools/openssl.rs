@@ -1,4 +1,4 @@
-//! OpenSSL as a distribution has it for another architecture.
+//! A distribution's OpenSSL for another architecture.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use crate::{
     process::{self, SOON},
 };
 
-/// Its command and libraries with all that they run on, and its headers.
+/// Its command and libraries with all dependencies, and its headers.
 pub struct OpenSsl {
     root: PathBuf,
     target: &'static Target,
@@ -24,10 +24,10 @@ pub struct OpenSsl {
 const PACKAGES: [&str; 2] = ["openssl", "libssl-dev"];
 
 impl OpenSsl {
-    /// One that answers on a model.
+    /// Fetches one that runs on a model.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where it cannot be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if it cannot be fetched.
     pub fn get(root: &Path, target: &'static Target, qemu: &Qemu, model: &Model) -> Result<Self> {
         let cache = Cache::open(root)?;
         let way = Way::new("unpacked from its packages", || {
@@ -40,17 +40,17 @@ impl OpenSsl {
         first(&format!("OpenSSL for {}", target.name), [way], advice)
     }
 
-    /// Where its programs lie.
+    /// The folder of its programs.
     pub fn programs(&self) -> PathBuf {
         self.root.join("usr/bin")
     }
 
-    /// The command line in front of programs that run on it.
+    /// The command line in front of programs that use it.
     pub fn runner(&self, qemu: &Qemu, model: &Model) -> String {
         qemu.runner(model, Some(&self.root))
     }
 
-    /// What a compiler is told, to find its headers and libraries.
+    /// Compiler options for its headers and libraries.
     pub fn flags(&self) -> [String; 3] {
         let usr = self.root.join("usr");
         let (usr, gnu) = (usr.display(), self.target.gnu);
@@ -72,7 +72,7 @@ fn fill(folder: &Path, arch: &str) -> Result<()> {
     let root = folder.join("root");
     let packages = PACKAGES.map(|package| format!("{package}:{arch}"));
     apt.unpack_whole(&packages.each_ref().map(String::as_str), &root)?;
-    // Newer C libraries lie below usr, and another package has the link.
+    // Newer C libraries are below usr, and another package has the link.
     if !root.join("lib").exists() {
         symlink("usr/lib", root.join("lib"))?;
     }

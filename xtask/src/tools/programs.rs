@@ -1,4 +1,4 @@
-//! Programs that tests of the OpenSSL provider run it in, and what those are compiled with.
+//! Programs with which the OpenSSL provider is tested, and the headers to compile with.
 
 use std::{
     env,
@@ -16,14 +16,14 @@ use crate::process::{self, SOON, program};
 
 /// OpenSSL's command and headers, nginx, curl, Python, sshd and valgrind.
 pub struct Programs {
-    /// Where they were unpacked, if they are not installed.
+    /// The folder where they are unpacked, if they are not installed.
     root: Option<PathBuf>,
 }
 
 const PACKAGES: [&str; 7] =
     ["openssl", "libssl-dev", "nginx", "curl", "python3", "openssh-server", "valgrind"];
 
-/// Each with a question that it answers.
+/// Each with a command that succeeds if it is installed.
 const QUESTIONS: [(&str, &[&str]); 8] = [
     ("openssl", &["version"]),
     ("cc", &["-fsyntax-only", "-include", "openssl/provider.h", "-x", "c", "/dev/null"]),
@@ -31,7 +31,7 @@ const QUESTIONS: [(&str, &[&str]); 8] = [
     ("curl", &["--version"]),
     ("python3", &["-c", "import ssl"]),
     ("ssh", &["-V"]),
-    // Itself it answers only where it has a key.
+    // sshd itself succeeds only if it has a key.
     ("sh", &["-c", "command -v sshd"]),
     ("valgrind", &["--version"]),
 ];
@@ -40,7 +40,7 @@ impl Programs {
     /// Finds or fetches them.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where one is missing and cannot be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if one is missing and cannot be fetched.
     pub fn get(root: &Path) -> Result<Self> {
         let cache = Cache::open(root)?;
         let installed = || Self { root: None }.probed();
@@ -60,7 +60,7 @@ impl Programs {
         first("programs with OpenSSL", ways, &advice)
     }
 
-    /// Has a command, and whatever it starts, find them.
+    /// Lets a command, and its child processes, find them.
     pub fn lend(&self, command: &mut Command) -> Result<()> {
         let Some(root) = &self.root else { return Ok(()) };
         let libraries = format!("{}-linux-gnu", env::consts::ARCH);
@@ -95,7 +95,7 @@ impl Programs {
     }
 }
 
-/// Folders before those that a variable has.
+/// Adds folders in front of those of a variable.
 fn joined(first: impl Iterator<Item = PathBuf>, rest: Option<OsString>) -> Result<OsString> {
     let rest = rest.unwrap_or_default();
     let rest = env::split_paths(&rest).filter(|path| !path.as_os_str().is_empty());
@@ -106,7 +106,7 @@ fn fill(folder: &Path) -> Result<()> {
     let apt = apt::Apt::new(folder, &apt::Sources::Machine, &[])?;
     let root = folder.join("root");
     apt.unpack_missing(&PACKAGES, &root)?;
-    // The one of that name is a script that looks for a shared library on this machine, and for itself where it is installed.
+    // `valgrind` is a script that needs a shared library of this machine; `valgrind.bin` is the program.
     let programs = root.join("bin");
     if root.join("usr/bin/valgrind.bin").exists() {
         fs::create_dir_all(&programs)?;

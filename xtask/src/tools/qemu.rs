@@ -23,12 +23,12 @@ impl Qemu {
     /// One that knows these models, all of one architecture.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if there is none and none can be fetched.
     pub fn get(root: &Path, models: &[&Model]) -> Result<Self> {
         let arch = models.first().context("no model to emulate")?.arch;
         let cache = Cache::open(root)?;
         let name = format!("qemu-{arch}");
-        // Older packages have the emulator in two forms; the static one needs nothing else.
+        // Older packages have the emulator in two forms; the static one has no dependencies.
         let open = |folder: &Path| {
             let programs = folder.join("root/usr/bin");
             let alone = programs.join(format!("{name}-static"));
@@ -45,14 +45,14 @@ impl Qemu {
         first(&format!("emulator of {arch}"), ways, &advice)
     }
 
-    /// The command line in front of a program, for cargo. `libc` is the folder of the target's C
-    /// library, where it is not this machine's own.
+    /// The command line in front of a program, for cargo. `libc` is the folder of the target's C library, if it
+    /// is not this machine's own.
     pub fn runner(&self, model: &Model, libc: Option<&Path>) -> String {
         let at = libc.map(|libc| format!(" -L {}", libc.display())).unwrap_or_default();
         format!("{} -cpu {}{at}", self.program.display(), model.name)
     }
 
-    /// The same, for a command line that another program runs: without that folder.
+    /// The same without that folder, for a command line that another program runs.
     pub(crate) fn command(&self, model: &Model) -> Command {
         let mut command = program(&self.program);
         command.args(["-cpu", model.name]);
@@ -76,7 +76,7 @@ impl Qemu {
         Ok(qemu)
     }
 
-    /// A model that an old emulator knows by name can lack some of its instructions.
+    /// An old emulator may know a model by name and lack some of its instructions.
     fn sees_features(&self, models: &[&Model]) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let (source, probe) = (folder.path().join("probe.rs"), folder.path().join("probe"));
@@ -95,7 +95,7 @@ impl Qemu {
     }
 }
 
-/// 7.2 keeps a table of every page of a mapping: that of a test's 256 GiB takes more memory than a machine has.
+/// 7.2 has a table entry per page of a mapping: a test's 256 GiB need more memory than a machine has.
 const OLDEST: u32 = 8;
 
 /// The 10 of `qemu-aarch64 version 10.0.2 (Debian ...)`.
@@ -103,7 +103,7 @@ fn major(version: &str) -> Option<u32> {
     version.split_once("version ")?.1.split('.').next()?.parse().ok()
 }
 
-/// Prints what it sees, as `/proc/cpuinfo` spells it.
+/// Prints the features that it detects, as `/proc/cpuinfo` spells them.
 const PROBE: &str = r#"
 macro_rules! seen { ($($rustc:tt $cpuinfo:literal)+) => { $(
     if std::arch::is_x86_feature_detected!($rustc) { println!($cpuinfo); }
@@ -128,7 +128,7 @@ fn fill(folder: &Path) -> Result<()> {
 fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
     let apt = apt::Apt::new(folder, &apt::Sources::Suites(&[suite]), &[])?;
     apt.unpack(packages, &folder.join("root"))?;
-    // The package emulates some thirty architectures, and each of them is large.
+    // The package contains emulators of some thirty architectures, each large.
     for entry in fs::read_dir(folder.join("root/usr/bin"))? {
         let entry = entry?;
         if !is_wanted(&entry.file_name().to_string_lossy()) {
@@ -138,7 +138,7 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
     apt.clear()
 }
 
-/// Whether a program emulates what something is built for: `qemu-arm`, and not `qemu-armeb`.
+/// Whether a program emulates an architecture of ours: `qemu-arm`, and not `qemu-armeb`.
 fn is_wanted(name: &str) -> bool {
     let arch = name.strip_prefix("qemu-").map(|rest| rest.strip_suffix("-static").unwrap_or(rest));
     TARGETS.iter().any(|target| arch == Some(target.arch))

@@ -1,32 +1,32 @@
-//! What this machine can build for, and the tools that each takes.
+//! The targets of this machine, and the tools that each needs.
 
 use anyhow::{Context, Result};
 
 /// A processor's architecture with a C library, on Linux.
 #[derive(Debug)]
 pub struct Target {
-    /// What `cargo xtask cross` calls it, and the folder of what is built for it.
+    /// Its name in `cargo xtask cross`, and the folder of its files.
     pub name: &'static str,
-    /// What Rust calls it.
+    /// Its name in Rust.
     pub triple: &'static str,
-    /// What the emulator and [`Model`](crate::expect::Model) call its architecture.
+    /// The architecture's name in the emulator and in [`Model`](crate::expect::Model).
     pub arch: &'static str,
-    /// What the names of GNU's tools for it start with.
+    /// The prefix of GNU's tools for it.
     pub(super) gnu: &'static str,
     /// Debian's packages with those tools and the C library.
     pub(super) packages: [&'static str; 2],
-    /// Where the C library's loader lies, below the folder that has the whole of it.
+    /// The path of the C library's loader, below the folder of the whole library.
     pub(super) loader: &'static str,
-    /// What Debian calls it, where the suite that this machine runs has packages for it.
+    /// Its name in Debian, if the suite of this machine has packages for it.
     pub(super) debian: Option<&'static str>,
-    /// What zig calls it, with the oldest C library that programs for it are to start on.
+    /// Its name in zig, with the oldest C library that programs must start on.
     pub(super) zig: Option<&'static str>,
 }
 
-/// The oldest C library that Rust itself supports, on all that `Target::zig` names.
+/// The oldest C library that Rust supports, for all targets with a `Target::zig`.
 pub const OLDEST: (u32, u32) = (2, 17);
 
-/// Every one.
+/// Every target.
 pub const TARGETS: &[Target] = &[
     Target {
         name: "aarch64",
@@ -81,10 +81,10 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// The one of that name.
+    /// The target of that name.
     ///
     /// # Errors
-    /// Where there is none; it lists those that there are.
+    /// Fails if there is none; the error lists all.
     pub fn named(name: &str) -> Result<&'static Self> {
         let names = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
         TARGETS
@@ -93,16 +93,16 @@ impl Target {
             .with_context(|| format!("no target is called `{name}`; there are {}", names()))
     }
 
-    /// The one that a model is of.
+    /// The target of a model's architecture.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Fails if there is none.
     pub fn of(arch: &str) -> Result<&'static Self> {
         let target = TARGETS.iter().find(|target| target.arch == arch);
         target.with_context(|| format!("nothing is built for {arch}"))
     }
 
-    /// Whether programs for it are to start on the oldest C library, and not only on that of its packages.
+    /// Whether programs must start on the oldest C library, and not only on that of its packages.
     pub fn starts_on_the_oldest(&self) -> bool {
         self.zig.is_some()
     }
@@ -113,7 +113,7 @@ impl Target {
         format!("CARGO_TARGET_{triple}_{what}")
     }
 
-    /// The same of a crate that compiles C: `CC_…`.
+    /// The same for a crate that compiles C: `CC_…`.
     pub(super) fn c_variable(&self, what: &str) -> String {
         format!("{what}_{}", self.triple.replace('-', "_"))
     }
@@ -125,7 +125,7 @@ mod tests {
     use crate::expect::MODELS;
 
     #[test]
-    fn an_unknown_name_is_told_the_known_ones() {
+    fn an_unknown_name_lists_the_known_ones() {
         assert_eq!(Target::named("armv7").unwrap().arch, "arm");
         let why = Target::named("arm64").unwrap_err().to_string();
         assert!(why.contains("`arm64`"), "{why}");

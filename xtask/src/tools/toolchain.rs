@@ -1,4 +1,4 @@
-//! Everything to build Rust for another target, and to run it on this machine.
+//! The tools that build Rust for another target, and run it on this machine.
 
 use std::{
     fs,
@@ -25,37 +25,37 @@ use crate::{
 
 /// A compiler with a standard library for a target, and a linker.
 pub struct Toolchain {
-    /// What it builds for.
+    /// The target.
     pub target: &'static Target,
     compiler: Compiler,
     linker: Linker,
-    /// Where what it links starts on an older C library than the linker's.
+    /// Present if programs must start on an older C library than the linker's.
     zig: Option<Zig>,
 }
 
-/// The C library that programs start on.
+/// The oldest C library that programs start on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Libc {
     /// That of the target's packages.
     Packaged,
-    /// The oldest that there is a way to link for.
+    /// The oldest for which a linker exists.
     Oldest,
 }
 
 #[derive(Default)]
 struct Compiler {
-    /// A compiler of its own; without one, the one that cargo finds.
+    /// A separate compiler; `None` for the one that cargo finds.
     root: Option<PathBuf>,
-    /// Shared libraries that this compiler runs on.
+    /// Shared libraries that this compiler needs.
     libraries: Vec<PathBuf>,
     flags: Vec<String>,
 }
 
 impl Toolchain {
-    /// Finds or fetches what it takes.
+    /// Finds or fetches the tools.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where something is missing and cannot be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if something is missing and cannot be fetched.
     pub fn get(root: &Path, target: &'static Target, libc: Libc) -> Result<Self> {
         let cache = Cache::open(root)?;
         let linker = Linker::get(&cache, target)?;
@@ -96,7 +96,7 @@ impl Toolchain {
         self.cargo_with(&[])
     }
 
-    /// The same, with words of its own for the compiler.
+    /// The same, with further options for the compiler.
     pub fn cargo_with(&self, words: &[String]) -> Command {
         let mut cargo = process::cargo();
         self.compiler.lend_libraries(&mut cargo, &self.linker);
@@ -124,18 +124,18 @@ impl Toolchain {
         cargo
     }
 
-    /// What the compiler must be told.
+    /// Options of the compiler.
     pub fn flags(&self) -> Vec<String> {
         let mut flags = self.compiler.flags.clone();
         if self.zig.is_none() {
             flags.extend(self.linker.flags());
         }
-        // A compiler newer than the project's own warns of more.
+        // A compiler newer than the project's has more warnings.
         flags.push("--cap-lints=warn".into());
         flags
     }
 
-    /// A cargo that runs on that model what it has built.
+    /// A cargo that runs its programs on that model.
     pub fn emulated_cargo(&self, qemu: &Qemu, model: &Model) -> Command {
         let mut cargo = self.cargo();
         let runner = qemu.runner(model, Some(&self.linker.libc));
@@ -143,41 +143,41 @@ impl Toolchain {
         cargo
     }
 
-    /// The compiler that links, which is one of C.
+    /// The C compiler that links.
     pub(crate) fn compiler_of_c(&self) -> Result<PathBuf> {
         if !self.linker.arguments.is_empty() {
             bail!(CannotRun(format!(
-                "{} is not installed but unpacked: install it",
+                "{} is only unpacked: install it",
                 self.linker.program.display()
             )));
         }
         Ok(self.linker.program.clone())
     }
 
-    /// The same with what it must be told. Has a command, and whatever it starts, find what it runs on.
+    /// The same with its options. Lets a command, and its child processes, find its dependencies.
     pub(crate) fn lend_compiler_of_c(&self, command: &mut Command) -> Vec<String> {
         self.linker.lend_libraries(command);
         let program = self.linker.program.display().to_string();
         [&[program], self.linker.arguments.as_slice()].concat()
     }
 
-    /// The command in front of a program that was built so, with room for options of the emulator's.
+    /// The command in front of such a program; options of the emulator can be added.
     pub fn emulated(&self, qemu: &Qemu, model: &Model) -> Command {
         let mut command = qemu.command(model);
         command.arg("-L").arg(&self.linker.libc);
         command
     }
 
-    /// The compiler as it names itself.
+    /// The version that the compiler reports.
     ///
     /// # Errors
-    /// Where it does not.
+    /// Fails if it reports none.
     pub fn rustc(&self) -> Result<String> {
         let mut rustc = self.compiler.command(&self.linker);
         Ok(process::output(rustc.arg("--version"), SOON)?.trim().into())
     }
 
-    /// What links.
+    /// The name of the linker.
     pub fn linked_by(&self) -> String {
         match &self.zig {
             Some(zig) => format!("zig {}", zig.version),
@@ -203,13 +203,13 @@ impl Compiler {
         Ok(Self { root: Some(root), libraries, flags: Vec::new() })
     }
 
-    /// The installed one with a standard library that was built for it.
+    /// The installed one, with a standard library that was built here.
     fn built(folder: &Path) -> Self {
         let flags = vec![format!("--sysroot={}", folder.join("sysroot").display())];
         Self { flags, ..Self::default() }
     }
 
-    /// Builds a test, which takes the standard library, the harness and the linker.
+    /// Builds a test, which needs the standard library, the harness and the linker.
     fn probed(self, target: &Target, linker: &Linker, least: &Version) -> Result<Self> {
         let version = release_of(&mut self.command(linker))?;
         if version < *least {
@@ -234,7 +234,7 @@ impl Compiler {
         command
     }
 
-    /// Lets a command find the libraries that the compiler and the linker run on.
+    /// Lets a command find the libraries that the compiler and the linker need.
     fn lend_libraries(&self, command: &mut Command, linker: &Linker) {
         let before = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let ours = self.libraries.iter().chain(&linker.libraries).cloned();
@@ -245,7 +245,7 @@ impl Compiler {
     }
 }
 
-/// A compiler newer than the release's own that Debian keeps for its browsers, and its standard
+/// A newer compiler than that of the release, which Debian maintains for its browsers, and its standard
 /// library for an architecture.
 fn fill_debian(folder: &Path, arch: &str) -> Result<()> {
     let apt = Apt::new(folder, &Sources::Machine, &[arch])?;
@@ -312,12 +312,12 @@ fn fill_built(folder: &Path, triple: &str) -> Result<()> {
     Ok(fs::remove_dir_all(root)?)
 }
 
-/// A program without the folder it is in.
+/// The file name of a program.
 fn line_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What the workspace asks of a compiler.
+/// The oldest compiler for the workspace.
 fn least_version(root: &Path) -> Result<Version> {
     let mut metadata = MetadataCommand::new();
     let metadata = metadata.manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
@@ -337,7 +337,7 @@ fn release_of(rustc: &mut Command) -> Result<Version> {
     Ok(Version::parse(release.context("rustc names no release")?)?)
 }
 
-/// The first word that starts so and goes on with such characters, and at least one of them.
+/// The first word that begins with `start` and goes on with one or more characters of `goes_on`.
 fn word_with<'a>(text: &'a str, start: &str, goes_on: impl Fn(char) -> bool) -> Option<&'a str> {
     text.split([' ', ',', '(']).find_map(|word| {
         let rest = word.strip_prefix(start)?;

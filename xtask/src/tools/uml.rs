@@ -1,4 +1,4 @@
-//! A Linux that runs as a program: Debian's User Mode Linux, whose kernel has what that of this machine may lack.
+//! A Linux that runs as a program: Debian's User Mode Linux, with algorithms that this kernel may lack.
 
 use std::{
     fs::{self, Permissions},
@@ -19,7 +19,7 @@ use crate::process::{self, SOON, program};
 /// Long enough for a start and some tests, on a slow machine.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// The kernel, the C library that it is built for, and what it runs before anything else.
+/// The kernel, its C library, and the shell that runs first.
 const PACKAGES: [&str; 4] = ["user-mode-linux", "libc6", "libgcc-s1", "busybox-static"];
 
 /// Folders of modules that are kept: with the others, its memory would be full before it starts.
@@ -31,15 +31,15 @@ pub struct Uml {
     loader: PathBuf,
     libraries: PathBuf,
     busybox: PathBuf,
-    /// Below `lib/modules`: files of modules and their lists, as they are named there.
+    /// Files of modules and their lists, by their paths below `lib/modules`.
     modules: Vec<(String, PathBuf)>,
 }
 
 impl Uml {
-    /// The newest that Debian has.
+    /// Debian's newest one.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where it cannot be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if it cannot be fetched.
     pub fn get(root: &Path) -> Result<Self> {
         let cache = Cache::open(root)?;
         let fetch = || cache.tool("user-mode-linux", fill, Self::open);
@@ -66,12 +66,12 @@ impl Uml {
         Ok(uml)
     }
 
-    /// Starts it with these modules and programs, runs a script of its shell, and gives what was printed.
+    /// Starts it with these modules and programs, runs a shell script, and returns its output.
     ///
     /// # Errors
-    /// Where it does not end, or the script fails.
+    /// Fails if it does not end, or the script fails.
     pub fn run(&self, modules: &[&str], programs: &[PathBuf], script: &str) -> Result<String> {
-        // Where a path is short enough for what follows.
+        // A folder with a short path, as `with_loader` needs.
         let folder = tempfile::tempdir_in("/tmp")?;
         let at = |name: &str| folder.path().join(name);
         symlink(&self.loader, at("ld"))?;
@@ -95,7 +95,7 @@ impl Uml {
         }
         let busybox = fs::read(&self.busybox)?;
         archive.program("bin/busybox", &busybox)?;
-        // What the kernel itself calls for modules that it lacks.
+        // The program that the kernel calls for missing modules.
         archive.program("sbin/modprobe", &busybox)?;
         for (name, path) in &self.modules {
             match path.is_dir() {
@@ -124,7 +124,7 @@ impl Uml {
     }
 }
 
-/// The first program of the machine. Where a command of its fails, it ends, and the kernel with it.
+/// The first program of the machine. If one of its commands fails, it ends, and the kernel with it.
 const START: &str = "#!/bin/busybox sh
 trap '/bin/busybox poweroff -f' EXIT
 set -e
@@ -134,10 +134,10 @@ set -e
 /bin/busybox mount -t tmpfs none /tmp
 ";
 
-/// What is printed once all has succeeded.
+/// Printed after success.
 const DONE: &str = "all is done";
 
-/// The last.
+/// The last command.
 const STOP: &str = "/bin/busybox poweroff -f\n";
 
 fn fill(folder: &Path) -> Result<()> {
@@ -158,8 +158,8 @@ fn fill(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The same program with another loader: its own is that of this machine, whose C library may be too old. A loader that
-/// is told to start it would not do, for it makes room behind its own memory.
+/// The same program with another loader: its own is that of this machine, whose C library may be too old. A loader on
+/// the command line does not work, since it reserves the memory after itself.
 fn with_loader(mut kernel: Vec<u8>, loader: &Path) -> Result<Vec<u8>> {
     const OWN: &[u8] = b"/lib64/ld-linux-x86-64.so.2\0";
     let at = kernel.windows(OWN.len()).position(|window| window == OWN);
@@ -171,7 +171,7 @@ fn with_loader(mut kernel: Vec<u8>, loader: &Path) -> Result<Vec<u8>> {
     Ok(kernel)
 }
 
-/// What alone is in a folder.
+/// The only entry of a folder.
 fn only(folder: &Path) -> Result<PathBuf> {
     let mut entries = fs::read_dir(folder).with_context(|| format!("no {}", folder.display()))?;
     match (entries.next(), entries.next()) {
@@ -180,7 +180,7 @@ fn only(folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Everything below a folder and the folder itself, each after the one it is in, named from `base`.
+/// Everything below a folder and the folder itself, each after its parent, named from `base`.
 fn walk(folder: &Path, base: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
     let name = folder.strip_prefix(base)?.to_string_lossy().into_owned();
     files.push((name, folder.into()));

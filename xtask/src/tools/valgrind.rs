@@ -1,4 +1,4 @@
-//! The emulator that follows undefined memory through machine code.
+//! The emulator that tracks undefined memory through machine code.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use crate::process::{self, SOON, program};
 /// Valgrind, with its memcheck.
 pub struct Valgrind {
     program: PathBuf,
-    /// Where it was unpacked, if it is not installed.
+    /// The folder where it is unpacked, if it is not installed.
     root: Option<PathBuf>,
 }
 
@@ -23,7 +23,7 @@ impl Valgrind {
     /// Finds or fetches it.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if there is none and none can be fetched.
     pub fn get(root: &Path) -> Result<Self> {
         let cache = Cache::open(root)?;
         let installed = || Self { program: "valgrind".into(), root: None }.probed();
@@ -55,7 +55,7 @@ impl Valgrind {
         command
     }
 
-    /// Runs a program, which takes the symbols of the loader that packages keep apart.
+    /// Runs a program, which needs the loader's symbols; packages have them in a separate file.
     fn probed(self) -> Result<Self> {
         process::output(self.command().arg("--error-exitcode=1").arg("/bin/true"), SOON)?;
         Ok(self)
@@ -70,7 +70,7 @@ fn fill(folder: &Path) -> Result<()> {
 
 fn open(folder: &Path) -> Result<Valgrind> {
     let root = folder.join("root");
-    // The one of that name is a script that looks for a shared library on this machine.
+    // `valgrind` may be a script that needs a shared library of this machine.
     let program = ["usr/bin/valgrind.bin", "usr/bin/valgrind"].map(|name| root.join(name));
     let program = program.into_iter().find(|path| path.exists()).context("no valgrind in it")?;
     Valgrind { program, root: Some(root) }.probed()

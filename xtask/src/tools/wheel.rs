@@ -1,4 +1,4 @@
-//! Wheels of PyPI, for whatever architecture, unpacked and not installed.
+//! Wheels of PyPI, for any architecture, unpacked and not installed.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
 /// Long enough for a slow network.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// Fetches a wheel for that machine, as `uname -m` calls it, and unpacks it in a folder.
+/// Fetches a wheel for that machine, by its name in `uname -m`, and unpacks it in a folder.
 pub(crate) fn unpack(requirement: &str, machine: &str, into: &Path) -> Result<()> {
     let fetched = tempfile::tempdir_in(into)?;
     let mut download = program("python3");

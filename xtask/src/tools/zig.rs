@@ -1,4 +1,4 @@
-//! The C compiler of zig, which links for C libraries older than that of any package.
+//! The C compiler of zig, which links for older C libraries than any package has.
 
 use std::{
     fs,
@@ -14,15 +14,15 @@ use crate::process::{self, SOON, program};
 
 /// Zig for one target.
 pub(super) struct Zig {
-    /// The compiler, which is the linker too.
+    /// The compiler, also used as linker.
     pub(super) cc: PathBuf,
     pub(super) ar: PathBuf,
-    /// Where zig keeps the C libraries that it has compiled.
+    /// The folder where zig keeps compiled C libraries.
     kept: PathBuf,
     pub(super) version: String,
 }
 
-/// The first time it compiles what a C library's start-up takes.
+/// The first link compiles the start-up code of a C library.
 const FIRST: u32 = 10;
 
 impl Zig {
@@ -36,7 +36,7 @@ impl Zig {
         first(&format!("linker for {} with an old C library", target.name), ways, advice)
     }
 
-    /// Lets a command find what it keeps.
+    /// Sets the folder of its cache for a command.
     pub(super) fn lend(&self, command: &mut Command) {
         for name in ["ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"] {
             command.env(name, &self.kept);
@@ -44,7 +44,7 @@ impl Zig {
     }
 
     fn probed(folder: &Path, target: &Target) -> Result<Self> {
-        let Some(name) = target.zig else { bail!("zig is not asked for {}", target.name) };
+        let Some(name) = target.zig else { bail!("zig is not used for {}", target.name) };
         let mut version = program(folder.join(PROGRAM));
         let version = process::output(version.arg("version"), SOON)?.trim().to_owned();
         let zig = Self {
@@ -79,8 +79,8 @@ fn script(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("cannot make {} a program", path.display()))
 }
 
-/// Leaves out the options that Rust and crates that compile C pass and zig does not know. The first works
-/// around an erratum of one processor; LLVM's linker leaves that to the build of the C library.
+/// Removes options of Rust and of crates that compile C which zig does not know. The first is a
+/// workaround for an erratum of one processor, which LLVM's linker leaves to the build of the C library.
 fn compiler(target: &str) -> String {
     format!(
         "#!/bin/sh\n\

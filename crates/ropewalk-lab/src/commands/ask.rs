@@ -28,7 +28,7 @@ struct Options {
 
 impl Command for Ask {
     fn words(&self) -> clap::Command {
-        let command = clap::Command::new("ask").about("Asks one library what it is, for `doctor`");
+        let command = clap::Command::new("ask").about("Queries one library, for `doctor`");
         Options::augment_args(command).hide(true)
     }
 

@@ -390,13 +390,13 @@ fn say(found: &[Found], out: &mut impl Write) -> io::Result<()> {
         column.set_padding((if i == 0 { 0 } else { 2 }, 0));
         column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
-    writeln!(out, "What lanes cost, in {UNIT}: as recorded, and here")?;
+    writeln!(out, "Cost of lanes, in {UNIT}: as recorded, and here")?;
     writeln!(out, "{}", table.trim_fmt())?;
     let other: Vec<_> = found.iter().filter(|found| found.differs()).collect();
     if other.is_empty() {
-        return writeln!(out, "\nWhat is recorded chooses as what was measured would.");
+        return writeln!(out, "\nThe recorded costs choose as the measured ones would.");
     }
-    writeln!(out, "\nWhat was measured chooses otherwise; the library takes it so:")?;
+    writeln!(out, "\nThe measured costs choose otherwise; for the library:")?;
     for Found { many, measured, .. } in other {
         let Some(Prices { one, step, start }) = measured else { continue };
         writeln!(
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn other_costs_are_told_as_the_library_takes_them() {
+    fn other_costs_are_printed_as_the_library_takes_them() {
         let found = Found {
             name: "sha256",
             many: "sha256::Sha256Many",

@@ -80,7 +80,7 @@ Figures of an exported run have four significant digits, and the medians of turn
 same as of the run itself. What follows from other figures is left out, such as MB/s.
 
 Two masks or two libraries are compared as they are measured, turn by turn: compare mask:none mask:-avx512f aes-128-gcm, or \
-compare peer:ropewalk lib:/usr/lib/x86_64-linux-gnu/libcrypto.so.3 sha256. A row is what the library chooses by itself.
+compare peer:ropewalk lib:/usr/lib/x86_64-linux-gnu/libcrypto.so.3 sha256. A row is the default code of the library.
 
 Exit status: 0 no row is slower by more than --fail-on, 3 some row is, 1 it failed (no row is in both, or a file has no \
 whole line), 2 usage. Rows that only one run has do not count.";
@@ -204,7 +204,7 @@ impl Options {
     /// Refuses options for measuring, since kept runs are already measured.
     fn kept(&self) -> Result<(), Usage> {
         match self.of_speed().first() {
-            Some(word) => Err(Usage(format!("{word} is for what is measured now: {FORMS}"))),
+            Some(word) => Err(Usage(format!("{word} is for sides that are measured now: {FORMS}"))),
             None => Ok(()),
         }
     }

@@ -223,7 +223,7 @@ mod tests {
 
     /// An error of the writer is returned unchanged, so that a closed pipe can be detected.
     #[test]
-    fn closed_pipe_is_told() {
+    fn closed_pipe_is_reported() {
         struct Closed;
         impl Write for Closed {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

@@ -30,7 +30,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
         &[
             ("sum", "hash files, and verify lists of sha256sum and its like"),
             ("provider", "run programs that use OpenSSL on ropewalk"),
-            ("completions", "what a shell completes of this command"),
+            ("completions", "completions of this command for a shell"),
             ("man", "a manual page for each command"),
         ],
     ),

@@ -264,7 +264,7 @@ fn peers(
         }
     }
     if names.len() > 1 && names.iter().any(|name| name == "none") {
-        return Err(Usage("--peers: `none` stands alone".into()));
+        return Err(Usage("--peers: `none` excludes others".into()));
     }
     let wanted = |name: &str| name == OURS || names.iter().any(|n| n == "all" || n == name);
     Ok(all.iter().copied().filter(|peer| wanted(peer.name())).collect())
@@ -277,7 +277,7 @@ fn parts(names: &[String], all: &'static [&'static dyn Peer]) -> Result<Vec<Part
         let having = || all.iter().copied().filter(|peer| !peer.served_by().is_empty());
         let peer = having().find(|peer| peer.name() == kind).ok_or_else(|| {
             let known: Vec<_> = having().map(|peer| peer.name()).collect();
-            Usage(format!("--peers {kind}:{by}: {} alone takes such words", known.join(", ")))
+            Usage(format!("--peers {kind}:{by}: only {} has such parts", known.join(", ")))
         })?;
         let (part, name) = by.split_once('=').unwrap_or((by, ""));
         if !peer.served_by().contains(&part) || name.is_empty() {

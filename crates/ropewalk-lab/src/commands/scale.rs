@@ -65,7 +65,7 @@ impl Command for Scale {
         let seconds =
             "Time for each row, size and number of threads, in seconds; 0.15 unless given";
         Options::augment_args(clap::Command::new("scale"))
-            .about("Measures what several cores do at the same time, beside what arithmetic does")
+            .about("Measures what several cores do at the same time, compared with arithmetic")
             .mut_arg("bytes", |bytes| bytes.default_value("16384"))
             .mut_arg("seconds", |arg| arg.help(seconds))
     }
@@ -74,7 +74,7 @@ impl Command for Scale {
         let options = Options::from_arg_matches(given)?;
         let plan = Plan::new(&options.of_speed, world)?;
         // The cores of the workers: they must be read before this process pins itself to one core.
-        let allowed = pin::allowed().context("the system does not tell its cores")?;
+        let allowed = pin::allowed().context("the system does not list its cores")?;
         let topology = Topology::read(&allowed);
         let placements = placements(&options.threads, options.siblings, &topology)?;
         let json: Option<PathBuf> = options.of_speed.json;

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_answer_is_told() {
+    fn a_wrong_answer_is_reported() {
         let mut wrong = ropewalk::sha256::PRIMITIVE;
         wrong.self_test = |_| Ok(false);
         let mut broken = ropewalk::sha256::PRIMITIVE;

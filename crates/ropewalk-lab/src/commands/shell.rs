@@ -23,7 +23,7 @@ struct ForShell {
 impl Command for Completions {
     fn words(&self) -> clap::Command {
         ForShell::augment_args(clap::Command::new("completions"))
-            .about("Prints what a shell completes of this command")
+            .about("Prints completions of this command for a shell")
     }
 
     fn run(&self, given: &ArgMatches, _: &World) -> Result<Exit> {

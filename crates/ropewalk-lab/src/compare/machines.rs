@@ -11,9 +11,9 @@ use crate::runs::Run;
 pub fn differences(a: &Run, b: &Run, rows: &[Row<'_>]) -> Vec<String> {
     let mut lines = match (&a.machine, &b.machine) {
         (Some(a), Some(b)) => machines(a, b),
-        (None, None) => vec!["machine: not told in A, not told in B".into()],
-        (None, _) => vec!["machine: not told in A".into()],
-        (_, None) => vec!["machine: not told in B".into()],
+        (None, None) => vec!["machine: unknown in A, unknown in B".into()],
+        (None, _) => vec!["machine: unknown in A".into()],
+        (_, None) => vec!["machine: unknown in B".into()],
     };
     lines.extend(libraries(rows));
     lines
@@ -64,7 +64,7 @@ fn sets(a: Option<&Value>, b: Option<&Value>, name: &str) -> Vec<String> {
     let (a, b) = (names(a), names(b));
     let only = |one: &BTreeSet<String>, other: &BTreeSet<String>, which: &str| {
         let only: Vec<&str> = one.difference(other).map(String::as_str).collect();
-        (!only.is_empty()).then(|| format!("{name}: {} in {which} alone", only.join(", ")))
+        (!only.is_empty()).then(|| format!("{name}: {} only in {which}", only.join(", ")))
     };
     only(&a, &b, "A").into_iter().chain(only(&b, &a, "B")).collect()
 }
@@ -80,8 +80,8 @@ fn rates(a: &Value, b: &Value) -> Vec<String> {
     let (a, b) = (flat(a), flat(b));
     match (a.is_empty(), b.is_empty()) {
         (true, true) => return Vec::new(),
-        (true, false) => return vec!["rates: not told in A".into()],
-        (false, true) => return vec!["rates: not told in B".into()],
+        (true, false) => return vec!["rates: unknown in A".into()],
+        (false, true) => return vec!["rates: unknown in B".into()],
         (false, false) => {}
     }
     let changed = a.iter().filter_map(|(name, a)| {
@@ -129,14 +129,14 @@ mod tests {
             machines(&a, &b),
             [
                 "processor: X in A, Y in B",
-                "microcode: not told in A, 0x2 in B",
+                "microcode: unknown in A, 0x2 in B",
                 "kernel: 6.1 in A, 6.2 in B",
-                "features: vaes in A alone",
-                "features: sha in B alone",
+                "features: vaes only in A",
+                "features: sha only in B",
                 "rate of xor: 0.250 cycles in A, 0.500 in B",
             ]
         );
         assert!(machines(&a, &a).is_empty());
-        assert_eq!(rates(&json!({}), &a["rates"]), ["rates: not told in A"]);
+        assert_eq!(rates(&json!({}), &a["rates"]), ["rates: unknown in A"]);
     }
 }

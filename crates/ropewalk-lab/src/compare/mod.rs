@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn why_a_figure_is_missing_is_told() {
+    fn the_reason_for_a_missing_figure_is_shown() {
         let none = Record { ns: None, note: "killed".into(), ..record("sha256", 64, 1.0) };
         let (with, without) = ([record("sha256", 64, 1.0)], [none]);
         assert!(matches!(rows(&with, &without)[..], [Row::OnlyA(_, "killed")]));

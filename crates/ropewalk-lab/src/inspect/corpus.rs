@@ -25,7 +25,7 @@ fn seconds() -> i64 {
 }
 
 #[test]
-fn corpus_is_told_or_refused() {
+fn corpus_is_examined_or_refused() {
     let mut count = 0;
     for entry in fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();

@@ -33,7 +33,7 @@ impl NoCode {
             }
             Self::Llvm => "LLVM bitcode (LTO), which becomes machine code when it is linked".into(),
             Self::Cut { end, len } => {
-                format!("cut short: its headers speak of {end} bytes, and {len} are there")
+                format!("cut short: its headers name {end} bytes, and it has {len}")
             }
             Self::Data => "data, and no code".into(),
         }

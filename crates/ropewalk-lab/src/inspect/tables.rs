@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_told_once() {
+    fn modules_are_listed_once() {
         let mut found = Vec::new();
         let line = b"\0AES for ARMv8, CRYPTOGAMS by <appro@openssl.org>\0".repeat(3);
         modules(&line, &mut found);

@@ -166,7 +166,7 @@ fn hashes_of_go_are_no_encryption() {
 }
 
 #[test]
-fn marks_tell_data_in_code_apart() {
+fn marks_separate_data_from_code() {
     // Isolated: with a mark it counts, and without one it could be data.
     let far: Vec<u32> = SHA.iter().flat_map(|word| [&[*word][..], &[0; 40]].concat()).collect();
     let code = words(&far);
@@ -184,7 +184,7 @@ fn marks_tell_data_in_code_apart() {
 
 /// The instructions for AES and SHA-256 of every architecture, and files without them.
 #[test]
-fn every_architecture_is_told() {
+fn every_architecture_is_recognized() {
     let x86 = [&[0x66, 0x0f, 0x38, 0xdc, 0xc1][..], &[0x0f, 0x38, 0xcb, 0xc1]].concat().repeat(4);
     let arm = words(&[0xf3b0_2324, 0xf3b0_23a4, 0xf3b0_2364, 0xf3b0_23e4]);
     let arm = [arm, words(&[0xf304_2cc6, 0xf314_2cc6, 0xf324_2cc6, 0xf3ba_23e4])].concat();

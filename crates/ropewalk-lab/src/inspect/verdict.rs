@@ -301,9 +301,7 @@ fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
         );
     }
     if weak_alone(evidence) {
-        notes.push(
-            "an AES S-box alone is no sign of AES: numbers are shuffled with it as well".into(),
-        );
+        notes.push("an AES S-box is no sign of AES without others: it may shuffle numbers".into());
     }
     if architecture == AARCH64
         && evidence.tables.contains(&"SHA-512 constants")

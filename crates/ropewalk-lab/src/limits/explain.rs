@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_told_from_work() {
+    fn waiting_is_separate_from_work() {
         let rates = golden_cove();
         let free = |task| rates.explain(&cell(task, 1600, 1, Message)).unwrap().without_waiting;
         assert_eq!(free("aes-128-gcm"), None);

@@ -152,7 +152,7 @@ fn tell(evidence: &Evidence<'_>) -> Vec<Hidden> {
                 by: Who::Kernel,
                 sure: has,
                 why: format!(
-                    "{} {whether} it, and kernels tell programs of it from {major}.{minor} on",
+                    "{} {whether} it, and kernels report it to programs from {major}.{minor} on",
                     core.name
                 ),
             });
@@ -302,7 +302,7 @@ mod tests {
 
     /// A kernel that is older than the instructions.
     #[test]
-    fn old_kernels_do_not_tell() {
+    fn old_kernels_do_not_report_features() {
         assert_eq!(version("4.9.118-rockchip"), Some((4, 9)));
         assert_eq!(version("6.1.0-42-arm64"), Some((6, 1)));
         assert_eq!(version("5.10"), Some((5, 10)));
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(hidden.len(), 1, "{hidden:?}");
         assert_eq!((hidden[0].by, hidden[0].sure), (Who::Kernel, false));
         assert_eq!(hidden[0].features, ["sha3"]);
-        let why = "Neoverse V1 may have it, and kernels tell programs of it from 4.15 on";
+        let why = "Neoverse V1 may have it, and kernels report it to programs from 4.15 on";
         assert_eq!(hidden[0].why, why);
         // A core without them has none that are hidden.
         assert!(tell(&on_4_9(0xd0c)).is_empty());

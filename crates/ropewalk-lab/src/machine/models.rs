@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cores_are_told_apart() {
+    fn models_of_cores_are_distinguished() {
         let name = |vendor, family, model| x86(vendor, family, model).map(|core| core.name);
         assert_eq!(name(AMD, 0x19, 0x11), Some("Zen 4"));
         assert_eq!(name(AMD, 0x19, 0x01), Some("Zen 3"));

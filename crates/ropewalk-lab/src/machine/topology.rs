@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn fast_cores_come_first_and_are_told_from_slow_ones() {
+    fn fast_cores_come_first_and_are_separate_from_slow_ones() {
         // Two cores with siblings, and two without, as in Intel's hybrid processors.
         let hybrid = [
             ("sys/devices/cpu_core/cpus", "0-3\n"),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn who_tells_nothing_has_as_many_cores_as_processors() {
+    fn without_topology_each_processor_is_a_core() {
         let silent = of(&[], &[3, 7]);
         assert_eq!((silent.numbers(), silent.cores()), (vec![7, 3], 2));
         assert_eq!(silent.groups(), [Group { kind: Kind::default(), cores: 2 }]);

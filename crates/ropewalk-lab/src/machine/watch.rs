@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bad_machine_is_told_before() {
+    fn a_bad_machine_is_reported_before() {
         let root = tempfile::tempdir().unwrap();
         let put = |path: &str, text: &str| {
             let path = root.path().join(path);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_meanwhile_is_told() {
+    fn disturbances_during_a_run_are_reported() {
         let moment = |stolen, throttled, clocks| Moment {
             steal: Some(Steal { stolen, all: 1000 + 10 * stolen }),
             quota: Some(Quota { cores: 1.0, throttled }),

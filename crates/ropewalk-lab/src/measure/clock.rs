@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_that_disagree_tell_no_frequency() {
+    fn brackets_that_disagree_give_no_frequency() {
         let clock = Clock { reading: 0.0, quiet: 0.33 };
         let bracket = |ghz, width| Bracket { ghz, width };
         assert_eq!(clock.steady(bracket(3.0, 0.33), bracket(3.0, 0.34)), Some(3.0));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_saw_of_a_quiet_core_counts() {
+    fn the_quiet_core_of_other_workers_counts() {
         assert_eq!(quietest(None, 0.33), 0.33);
         assert_eq!(quietest(Some(0.3), 0.33), 0.3);
         assert_eq!(quietest(Some(0.6), 0.33), 0.33);

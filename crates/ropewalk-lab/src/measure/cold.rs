@@ -98,7 +98,7 @@ impl Caches {
 }
 
 fn untold(error: io::Error) -> Unavailable {
-    Unavailable(format!("the system does not tell what is mapped: {error}"))
+    Unavailable(format!("the system does not list mappings: {error}"))
 }
 
 /// A separate function, so that the same code loads the clock and takes the time.

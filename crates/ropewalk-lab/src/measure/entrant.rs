@@ -212,7 +212,7 @@ impl Entrant {
                 let reply = worker.reply(patience, stop);
                 self.hear(reply)
             }
-            None => Err(Failed::Because("nothing was asked".into())),
+            None => Err(Failed::Because("no request was sent".into())),
         }
     }
 

@@ -36,13 +36,13 @@ const REMOVED: &[Removed] = &[
     removed("OPENSSL_MALLOC_*", "has allocations of OpenSSL fail or be written down"),
     // OPENSSL_FORCE_FIPS_MODE of some distributions, OPENSSL_TRACE, and future ones.
     removed("OPENSSL_*", "is read by OpenSSL"),
-    removed("ROPEWALK_STATS", "has ropewalk's provider count what it does"),
+    removed("ROPEWALK_STATS", "makes ropewalk's provider count its calls"),
     // The lab's own masks for these two libraries.
     removed("ROPEWALK_LIBGCRYPT_*", "hides instructions from libgcrypt"),
     removed("ROPEWALK_IPSEC_MB_*", "hides instructions from ipsec-mb"),
     removed("LIBGCRYPT_*", "has libgcrypt go another way, such as that of FIPS 140"),
     removed("GCRYPT_*", "has libgcrypt go another way"),
-    removed("NETTLE_*", "has nettle take other code, or print which"),
+    removed("NETTLE_*", "makes nettle use other code, or print it"),
     removed(
         "GNUTLS_*",
         "hides instructions from GnuTLS, or has it print or go the way of FIPS 140",
@@ -54,7 +54,7 @@ const REMOVED: &[Removed] = &[
     removed("GRAVIOLA_*", "hides instructions from graviola"),
     removed("GODEBUG", "hides instructions from code in Go"),
     removed("LD_PRELOAD", "puts functions of another library before its own"),
-    removed("LD_AUDIT", "has the loader tell another library of each call"),
+    removed("LD_AUDIT", "makes the loader notify another library of each call"),
     removed("LD_PROFILE*", "has the loader count calls"),
     removed("LD_DEBUG*", "has the loader print"),
     removed("LD_BIND_NOT", "has the loader look a function up at each call"),

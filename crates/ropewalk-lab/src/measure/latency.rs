@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_rare_to_tell_is_left_out() {
+    fn quantiles_with_too_few_samples_are_omitted() {
         let of = |n| Latency::of(&up_to(n)).unwrap();
         assert_eq!(of(1), Latency { calls: 1, p50: 1, p99: None, p999: None });
         assert_eq!(of(999), Latency { calls: 999, p50: 500, p99: None, p999: None });

@@ -429,13 +429,13 @@ mod tests {
     }
 
     #[test]
-    fn who_says_how_long_gets_it() {
+    fn a_given_time_is_used() {
         let exact = runs_for(Effort::of(0.1), |_| (100.0, 300.0));
         assert!((0.1..0.11).contains(&exact), "{exact}");
     }
 
     #[test]
-    fn what_is_sure_is_told() {
+    fn precise_figures_are_reported() {
         let measured = |ns: &[f64]| {
             let turns = Turns { ns: ns.into(), cycles: Vec::new() };
             summary(

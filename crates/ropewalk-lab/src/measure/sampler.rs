@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_begins_before_the_others() {
+    fn no_worker_begins_early() {
         let mut sampler = Sampler::new(Box::new(Counts(Rc::default())), 1);
         let (clock, start) = (Clock::calibrate(None), now() + 3_000_000);
         let turn = sampler.together(&clock, start, 0.002);

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_waits() {
+    fn a_sleeping_thread_waits() {
         let before = Usage::now();
         (0..20).for_each(|_| thread::sleep(Duration::from_millis(1)));
         let usage = Usage::now() - before;
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn other_threads_are_told_from_this_one() {
+    fn other_threads_are_counted_separately() {
         let before = Usage::now();
         count();
         let own = Usage::now() - before;

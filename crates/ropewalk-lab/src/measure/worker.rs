@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_who_wants_to_stop_does_not_wait() {
+    fn an_interrupt_does_not_wait() {
         let stop = AtomicBool::new(true);
         let lost = sh("sleep 3600").reply(LONG, &stop);
         assert_eq!(lost.unwrap_err(), Lost::Interrupted);

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rate_is_told() {
+    fn an_invalid_rate_is_an_error() {
         let cases = [
             ("", "800MB/s"),
             ("66", "66c/64B@266MHz"),

@@ -117,7 +117,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_runs_all_the_time_works() {
+    fn a_thread_that_always_runs_works() {
         assert_eq!(spent(990.0, 5.0, 0.0).verdict(), Verdict::Cpu);
         // The error of the time around a sample.
         assert_eq!(spent(1080.0, 5.0, 0.0001).verdict(), Verdict::Cpu);
@@ -125,7 +125,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_sleeps_in_every_call_leaves_it_to_others() {
+    fn a_thread_that_sleeps_in_every_call_offloads() {
         assert_eq!(spent(10.0, 40.0, 1.0).verdict(), Verdict::Offloaded);
         assert_eq!(spent(100.0, 640.0, 0.8).verdict(), Verdict::Offloaded);
         // One wait for all messages of a call.
@@ -164,7 +164,7 @@ pub(crate) mod tests {
 
     /// A short run has at most one sample in the kernel.
     #[test]
-    fn a_moment_does_not_tell_the_kernel() {
+    fn short_samples_do_not_show_the_kernel() {
         let moment = Spent { messages: 10.0, ..spent(0.0, 1000.0, 0.0) };
         assert_eq!(moment.verdict(), Verdict::Cpu);
         assert_eq!(Spent { messages: 20_000.0, ..moment }.verdict(), Verdict::Kernel);

@@ -63,7 +63,7 @@ impl Opened for Loaded {
                 jobs::gmac(cell, key_len, move |key| Gcm::new(api, key).map(jobs::HeaderAlone))
             }
             Kind::Records { .. } | Kind::Cbc { .. } | Kind::Mac(Mac::Hmac(_)) => {
-                Err(Unavailable("has AES-CBC with a MAC of what it has encrypted alone".into()))
+                Err(Unavailable("has AES-CBC with HMAC only as encrypt-then-MAC".into()))
             }
             _ => Err(Unavailable::lacks(&AArch64Cryptolib, cell.task)),
         }
@@ -160,7 +160,7 @@ impl Gcm {
 }
 
 /// Why other lengths are timed with a copy.
-const COPIES: &str = "asks for whole blocks: of messages of other lengths a copy counts";
+const COPIES: &str = "needs whole blocks: for other lengths a copy is included";
 
 impl jobs::Aead for Gcm {
     const SEAL_NOTE: &str = COPIES;

@@ -48,7 +48,7 @@ impl Peer for CryptoMb {
         let version = unsafe { (api.mbx_getversion)() };
         // SAFETY: a pointer that is not null belongs to the library, which is never closed.
         let version = unsafe { version.as_ref() }.filter(|version| !version.name.is_null());
-        let version = version.ok_or_else(|| Unavailable("says no version".into()))?;
+        let version = version.ok_or_else(|| Unavailable("reports no version".into()))?;
         // SAFETY: it is a string that lives as long as the library. `crypto_mb (k1)`: its choice for the
         // processor.
         let name = unsafe { CStr::from_ptr::<'static>(version.name) }.to_string_lossy();

@@ -55,7 +55,7 @@ const NETTLE_NEVER: &[Never] = &[
 const NETTLE_ASK: &str = "NETTLE_FAT_VERBOSE=1 before a program on the device says what it uses";
 const NETTLE_ARMV4: Build =
     Build::Not("nettle has NEON for 32-bit Arm, and no instructions for AES or SHA-2 there");
-const NETTLE_X86: Build = Build::Not("nettle's AES and SHA instructions are for x86-64 alone");
+const NETTLE_X86: Build = Build::Not("nettle's AES and SHA instructions are for x86-64 only");
 const NETTLE_RISCV: Build = Build::Not("nettle has no assembly for RISC-V");
 const NETTLE_X86_64: Build = Build::With {
     more: "",
@@ -66,15 +66,14 @@ const NETTLE_X86_64: Build = Build::With {
 
 const SODIUM: &[&str] = &["./configure {host} {more}"];
 const SODIUM_NEVER: &[Never] = &[
-    never("--disable-asm", "leaves out what is for certain processors, not assembly alone"),
+    never("--disable-asm", "omits code for certain processors, not only assembly"),
     never("--enable-opt", "builds for the processor of the machine that builds"),
 ];
 const SODIUM_NOTE: &str = "its SHA-256 has no instructions of its own on any processor: doctor says \
                            `partly`, and there is no more";
 const SODIUM_X86: Build = Build::With { more: "", expect: "AESENC", note: SODIUM_NOTE };
-const SODIUM_ARMV4: Build = Build::Not(
-    "libsodium has AES for 64-bit Arm alone; on 32 bits ChaCha20-Poly1305 is what it has",
-);
+const SODIUM_ARMV4: Build =
+    Build::Not("libsodium has AES only for 64-bit Arm; on 32 bits use ChaCha20-Poly1305 instead");
 const SODIUM_RISCV: Build = Build::Not("libsodium has no code for RISC-V's instructions");
 
 pub(super) const LIBRARIES: &[Library] = &[
@@ -284,7 +283,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         ask: "",
         targets: [
             Build::Not(
-                "up to 1.0.18 its AES-256-GCM is for x86 alone: build 1.0.22, or use \
+                "up to 1.0.18 its AES-256-GCM is for x86 only: build 1.0.22, or use \
                  ChaCha20-Poly1305",
             ),
             SODIUM_ARMV4,
@@ -306,7 +305,7 @@ pub(super) const LIBRARIES: &[Library] = &[
             Build::With {
                 more: "{clang}",
                 expect: "AESE and PMULL",
-                note: "until 1.0.21 its AES-256-GCM for Arm is for clang alone; 1.0.22 has it with gcc \
+                note: "until 1.0.21 its AES-256-GCM for Arm is for clang only; 1.0.22 has it with gcc \
                        as well",
             },
             SODIUM_ARMV4,

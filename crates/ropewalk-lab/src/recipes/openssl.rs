@@ -23,7 +23,7 @@ const ARMV4: Build = Build::With {
     more: "-D__ARM_MAX_ARCH__=8",
     expect: "AESE and SHA256H, which run where the processor has them",
     note: "NEON and Armv8 are chosen at run time; with a compiler for Armv6 or older they are in the \
-           library with __ARM_MAX_ARCH__ alone",
+           library only with __ARM_MAX_ARCH__",
 };
 
 /// Instructions that the modules enable in their assembler.

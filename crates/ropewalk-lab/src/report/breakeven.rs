@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_only_processors_needs_no_words() {
+    fn processors_only_need_no_note() {
         let lines = [
             line("sha256/shani", false, Verdict::Cpu, |bytes| 20.0 + bytes),
             line("slow", true, Verdict::Unclear, |bytes| 200.0 + 20.0 * bytes),

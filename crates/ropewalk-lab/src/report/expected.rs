@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_the_time_is_told() {
+    fn the_rest_of_the_time_is_shown() {
         let quick = Spent { ns: 500.0, ..spent(500.0, 0.0, 0.0) };
         let sheet = Sheet {
             title: "sha256/digest".into(),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn two_sizes_tell_nothing() {
+    fn two_sizes_give_no_line() {
         assert_eq!(Fit::through(&[(16.0, 1.0), (64.0, 2.0), (64.0, 2.1)]), None);
         assert_eq!(Fit::through(&[]), None);
     }

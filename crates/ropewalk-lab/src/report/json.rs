@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_may_be_read_by_whom_the_system_says() {
+    fn a_new_file_has_the_permissions_of_the_system() {
         let folder = tempfile::tempdir().unwrap();
         let mode = |name: &str| {
             let there = std::fs::metadata(folder.path().join(name)).unwrap();

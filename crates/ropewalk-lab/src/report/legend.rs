@@ -50,7 +50,7 @@ pub(super) fn legend(sheets: &[Sheet], width: usize) -> String {
         said.push(EXPECTED.into());
     }
     if lines().any(|line| line.chosen) {
-        said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
+        said.push(format!("{CHOSEN} is ropewalk's default choice."));
     }
     said.push(format!("{EVEN} differs from the fastest of its column by less than the noise."));
     let said: Vec<String> = said.iter().map(|line| words::paragraph(line, width)).collect();
@@ -63,8 +63,8 @@ impl Shows {
         match self {
             Self::Speed => None,
             Self::Latency => Some(
-                "Nanoseconds that half of the calls do not exceed, 99 of 100, and 999 of 1000, by nearest rank, without what the \
-                 clock takes; - where fewer than ten calls were beyond.",
+                "p50, p99 and p99.9 of the calls in nanoseconds, by nearest rank, without the cost of the clock; - if fewer \
+                 than ten calls were beyond.",
             ),
             Self::Neighbour => Some(
                 "Until when scalar code is slower by more than 1 % than it is after scalar code, in 50 µs each, after about 100 µs \

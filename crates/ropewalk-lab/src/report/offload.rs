@@ -57,13 +57,13 @@ impl<'a> Told<'a> {
                 "offloaded: of the time of {size} the thread slept {slept}, with {waits} waits a call; user space had {user}, the kernel {sys}"
             ),
             Verdict::Threads => format!(
-                "other threads of the library had {} of the time of {size}; the thread that asked ran {}, with {waits} waits a call",
+                "other threads of the library had {} of the time of {size}; the calling thread ran {}, with {waits} waits a call",
                 part(spent.usage.others_ns),
                 figures::share(spent.ran()),
             ),
             Verdict::Kernel => format!("in the kernel: it had {sys} of the time of {size}"),
             Verdict::Cpu | Verdict::Unclear => format!(
-                "unclear who did the work: of the time of {size} the thread ran {}, with {waits} waits a call",
+                "unclear where the work was done: of the time of {size} the thread ran {}, with {waits} waits a call",
                 figures::share(spent.ran()),
             ),
         }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_is_told() {
+    fn offloaded_work_is_reported() {
         let mut threads = spent(100.0, 20.0, 1.0);
         threads.usage.others_ns = 1900.0;
         let rows = [
@@ -120,8 +120,8 @@ mod tests {
         let want = [
             "engine at 64 B: offloaded: of the time of 64 B the thread slept 95%, with 1.00 waits a call; user space had 2%, the kernel 3%",
             "kernel: in the kernel: it had 80% of the time of 64 B",
-            "pool: other threads of the library had 190% of the time of 64 B; the thread that asked ran 12%, with 1.00 waits a call",
-            "odd: unclear who did the work: of the time of 64 B the thread ran 80%, with 1.00 waits a call",
+            "pool: other threads of the library had 190% of the time of 64 B; the calling thread ran 12%, with 1.00 waits a call",
+            "odd: unclear where the work was done: of the time of 64 B the thread ran 80%, with 1.00 waits a call",
             "1 of 10 figures are of threads that did not wait and yet ran less than all the time: others had their core",
         ];
         assert_eq!(told(&rows), want);

@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_rows_count_and_others_are_told() {
+    fn whole_rows_count_and_others_are_reported() {
         let rows = [
             ROW,
             &ROW.replace("64", "sixty"),

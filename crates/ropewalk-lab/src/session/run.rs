@@ -244,7 +244,7 @@ fn way_words(way: Way) -> &'static str {
     match way {
         Way::Warm => "",
         Way::Cold => ", cold: neither code nor data in the caches",
-        Way::Latency => ", each timed by itself: p50, p99, p99.9 in ns",
+        Way::Latency => ", each timed separately: p50, p99, p99.9 in ns",
         Way::Neighbour => ", and scalar code after it",
     }
 }

@@ -24,7 +24,7 @@ pub fn parse(text: &str) -> Result<usize, String> {
     }
     let bytes = number.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
     match bytes {
-        Some(0) => Err(wrong("an empty message takes no time to speak of")),
+        Some(0) => Err(wrong("an empty message takes no measurable time")),
         Some(bytes) if bytes <= LARGEST => Ok(bytes),
         _ => Err(wrong("it is more than 1 GiB")),
     }

@@ -1,4 +1,4 @@
-//! Shared libraries that misbehave, built with the C compiler that links Rust programs too.
+//! Shared libraries that misbehave, built with the C compiler that also links Rust programs.
 
 use std::{
     env,
@@ -8,16 +8,16 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// A library that is not what it says.
+/// A library that does not behave as declared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fake {
-    /// Says a version and has nothing else.
+    /// Reports a version and has no other function.
     Lacking,
-    /// Says with its version what it finds set in its environment, of what might change a library.
+    /// Reports with its version the variables that might change a library.
     Telling,
     /// Dies of SIGSEGV while it is loaded.
     Crashing,
-    /// Never comes back from being loaded.
+    /// Never returns from its initialization.
     Hanging,
     /// Reports success for everything and does nothing.
     Lying,
@@ -26,7 +26,7 @@ pub(crate) enum Fake {
 }
 
 impl Fake {
-    /// Builds it for the test of that name, and says where it is.
+    /// Builds it for the test of that name, and returns its path.
     pub(crate) fn build(self, test: &str) -> PathBuf {
         let source = match self {
             Self::Lacking => VERSION.to_owned(),
@@ -84,7 +84,7 @@ const TELLING: &str = "
     }
 ";
 
-/// What a job calls. A context is any address but null.
+/// The functions that a job calls. A context is any nonzero address.
 const EVP: &str = "
     static char thing[64];
     void *EVP_CIPHER_CTX_new(void) { return thing; }

@@ -1,4 +1,4 @@
-//! What tests of the lab share.
+//! Helpers of the lab's tests.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -24,17 +24,17 @@ pub(crate) fn peer(name: &str) -> &'static dyn Peer {
     *PEERS.iter().find(|peer| peer.name() == name).expect("a peer of that name")
 }
 
-/// What `ROPEWALK_EXPECT_PEERS` names: libraries that must be there, as `libcrypto.so.3` or a path.
+/// The libraries that must be present, from `ROPEWALK_EXPECT_PEERS`, as `libcrypto.so.3` or a path.
 pub(crate) fn expected() -> Vec<String> {
     let names = env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
     names.split(',').filter(|name| !name.is_empty()).map(String::from).collect()
 }
 
-/// Names for the loader, and after them paths of those that are expected: the loader would take what has come by its path
-/// for what a name stands for.
+/// Names for the loader, then paths of the expected libraries: after a load by path, the loader would return that library for its
+/// name too.
 pub(crate) fn libraries(peer: &dyn Peer) -> Vec<String> {
     if peer.name() == "ropewalk-c" {
-        // The loader could find one of an earlier build.
+        // The loader could find an earlier build.
         return c_library().into_iter().collect();
     }
     let mut all: Vec<_> = peer.libraries().iter().copied().map(String::from).collect();
@@ -56,8 +56,8 @@ pub(crate) fn libraries(peer: &dyn Peer) -> Vec<String> {
     all
 }
 
-/// The C library of this workspace, which a variable names or cargo builds for this. None where there is no cargo, or where its libraries are not
-/// for this program: under an emulator, and beside musl.
+/// The C library of this workspace, from a variable or built by cargo. `None` without cargo, or if its libraries are not for this
+/// program: under an emulator, and with musl.
 pub(crate) fn c_library() -> Option<String> {
     static BUILT: OnceLock<Option<String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -120,12 +120,12 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     let mixed = TASKS.iter().filter(|task| task.kind.mixes());
     let mixed = mixed.map(|task| Cell::of_mix(task, &MIXES[0], 13));
     let keyed = TASKS.iter().filter(|task| task.kind.keys());
-    // More than a group of any peer.
+    // More than the groups of all peers.
     let (count, mode, keys) = (130, Mode::Message, Keys::Each);
     let keyed = keyed.flat_map(move |task| {
         [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys, stride: None })
     });
-    // What takes eight at once takes no other number.
+    // A peer with batches of eight accepts no other number.
     let curves = TASKS
         .iter()
         .filter(|task| matches!(task.kind, Kind::X25519(_) | Kind::Ed25519(_)))
@@ -140,8 +140,7 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
-/// Every task that takes a key, with a new one for each message, and hash functions with a new context: few of them come
-/// round, and many.
+/// Every task with a key, with a new one for each message, and hash functions with a new context, in small and large numbers.
 pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
     let keyed = TASKS.iter().filter(|task| task.kind.sets_up());
     keyed.flat_map(|task| {
@@ -152,8 +151,8 @@ pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
     })
 }
 
-/// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and
-/// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, that of other crates.
+/// The result of the fastest backend, which equals that of the portable one: the lab's own library is a peer too, and
+/// [`wrong_cells`] compares every backend of it with that one. If it lacks the operation, the result of other crates.
 pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
     if !cell.task.kind.ours() {
         let others = peer(cell.task.kind.model()).open("").expect("it is built in");
@@ -162,7 +161,7 @@ pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
     answer_of(cell, |backends| backends.first())
 }
 
-/// What the portable backend puts out.
+/// The result of the portable backend.
 fn portable_answer(cell: &Cell) -> Vec<u8> {
     answer_of(cell, |backends| backends.iter().find(|name| name.ends_with("portable")))
 }
@@ -174,15 +173,15 @@ fn answer_of(cell: &Cell, of: impl Fn(&[String]) -> Option<&String>) -> Vec<u8> 
     ours.prepare(cell, backend).expect("it runs here").answer()
 }
 
-/// What a library puts out.
+/// The results of a library.
 pub(crate) struct Outcomes {
-    /// The cells with another answer than the right one, and the reasons of the tasks without an answer.
+    /// The cells with a wrong result, and the reasons of the tasks without a result.
     pub(crate) wrong: Vec<String>,
-    /// The names of the tasks with a right answer in some cell.
+    /// The names of the tasks with a right result in some cell.
     pub(crate) right: BTreeSet<&'static str>,
 }
 
-/// What this library puts out in the cells.
+/// The results of this library in the cells.
 pub(crate) fn outcomes(
     name: &str,
     opened: &dyn Opened,
@@ -207,7 +206,7 @@ pub(crate) fn outcomes(
     outcomes
 }
 
-/// Those of the cells in which this library puts out something else, or the reason why it has none.
+/// The cells with a wrong result of this library, or the reason for its absence.
 pub(crate) fn wrong_cells(
     name: &str,
     opened: &dyn Opened,
@@ -216,8 +215,8 @@ pub(crate) fn wrong_cells(
     outcomes(name, opened, cells).wrong
 }
 
-/// This program again, through the runner that cargo has started it with: an emulator does not
-/// start other programs for its processor.
+/// This program again, through the runner that cargo has started it with: an emulator does not start other programs for its
+/// processor.
 pub(crate) fn this_program() -> Command {
     let program = env::current_exe().expect("it runs");
     let Some(runner) = runner() else { return Command::new(program) };
@@ -227,7 +226,7 @@ pub(crate) fn this_program() -> Command {
     command
 }
 
-/// What cargo has started this program with, where that is not the program itself.
+/// The runner of cargo, if there is one.
 fn runner() -> Option<String> {
     let start = format!("CARGO_TARGET_{}_", env::consts::ARCH.to_uppercase());
     let mut all = env::vars();

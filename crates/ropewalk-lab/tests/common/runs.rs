@@ -1,4 +1,4 @@
-//! Runs the command and reads what it says.
+//! Runs the command and reads its output.
 
 use std::{
     path::Path,
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// The command, with nothing in its environment that changes what it does, run as cargo runs this.
+/// The command, without variables that change its behaviour, run as cargo runs this test.
 pub(crate) fn command(program: &Path) -> Command {
     let runner = std::env::var(RUNNER).unwrap_or_default();
     let mut words = runner.split_whitespace();
@@ -29,7 +29,7 @@ pub(crate) fn command(program: &Path) -> Command {
     command
 }
 
-/// Where cargo is told how to run what is built for another architecture.
+/// The variable with cargo's runner for another architecture.
 const RUNNER: &str = match cfg!(target_arch = "aarch64") {
     true => "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
     false => "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER",
@@ -45,11 +45,11 @@ pub(crate) fn records(output: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(output).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["record"], "machine", "{text}");
-    // The last line says what the run was warned of, and is no measurement.
+    // The last line is the list of warnings, and no measurement.
     lines[1..].iter().filter(|line| line["record"] != "warnings").cloned().collect()
 }
 
-/// Waits for what happens sooner or later, on a machine with other work too.
+/// Waits for an event, with a limit for a loaded machine.
 pub(crate) fn wait_until(mut done: impl FnMut() -> bool) {
     const LIMIT: Duration = Duration::from_secs(900);
     let start = Instant::now();

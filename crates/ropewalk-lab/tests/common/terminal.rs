@@ -1,4 +1,4 @@
-//! A terminal, and what it shows.
+//! A terminal, and its screen.
 
 use std::{
     fs::File,
@@ -11,7 +11,7 @@ use rustix::{
     termios::{Winsize, tcsetwinsize},
 };
 
-/// What a terminal of that size shows at the end, line by line.
+/// The last screen of a terminal of that size, line by line.
 pub(crate) fn last_screen(mut command: Command, columns: u16, rows: u16) -> Vec<String> {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn last_screen(mut command: Command, columns: u16, rows: u16) -> Vec<
     let mut terminal = vt100::Parser::new(rows, columns, 0);
     let mut master = File::from(master);
     let mut bytes = [0; 4096];
-    // Linux says that the other end is closed by an error.
+    // Linux reports an error once the other end is closed.
     while let Ok(read @ 1..) = master.read(&mut bytes) {
         terminal.process(&bytes[..read]);
     }

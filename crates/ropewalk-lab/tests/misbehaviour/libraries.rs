@@ -9,7 +9,7 @@ use ropewalk_lab::{
 };
 use rustix::process::{Signal, getpid, kill_process};
 
-/// A library that is what its name says.
+/// A library that behaves as its name says.
 pub(crate) struct Fake(pub(crate) &'static str);
 
 impl Peer for Fake {
@@ -129,7 +129,7 @@ impl jobs::Hash for Hasher {
     }
 }
 
-/// Dies of the second call, once it has answered.
+/// Dies in the second call, after a right result.
 struct Later {
     answered: bool,
 }
@@ -145,7 +145,7 @@ impl jobs::HashCalls for Later {
     }
 }
 
-/// Takes another key, or says that it has.
+/// Sets another key, or only claims to.
 struct Keyed {
     key: hmac::Key<Sha256>,
     keeps: bool,
@@ -168,12 +168,12 @@ fn crash() -> ! {
     hang()
 }
 
-/// Works for some time, and for nothing.
+/// Computes for some time, without a result.
 fn spin() {
     (0..200_000).for_each(|i| _ = std::hint::black_box(i));
 }
 
-/// Has the kernel work, for nothing.
+/// Spends time in the kernel, without a result.
 fn call() {
     let mut zeros = [0; 1 << 16];
     let mut file = fs::File::open("/dev/zero").unwrap();

@@ -1,5 +1,5 @@
-//! What was configured before stays: each configuration is in use by `OPENSSL_CONF`, and `install` takes it, or refuses it with
-//! the reason.
+//! `install` preserves earlier configurations: each is in use by `OPENSSL_CONF`, and is either extended or refused with a
+//! reason.
 
 use std::{
     ffi::OsStr,
@@ -16,7 +16,7 @@ use crate::{
     installed::{Installed, lines_of_openssl, text},
 };
 
-/// Two providers, and a preference where there is a line for it.
+/// Two providers, and a line for a preference.
 fn two_providers(preference: &str) -> String {
     format!(
         "openssl_conf = init\n[init]\nproviders = providers\nalg_section = algorithms\n\
@@ -38,7 +38,7 @@ impl Installed {
         install.output().unwrap()
     }
 
-    /// What a new context of TLS has with a configuration.
+    /// The ciphers of a new TLS context with a configuration.
     fn tls(&self, configuration: &Path) -> Value {
         let mut prove = self.provider("prove");
         let output = prove.env("OPENSSL_CONF", configuration).output().unwrap();
@@ -47,7 +47,7 @@ impl Installed {
         view["tls"].clone()
     }
 
-    /// It is taken, and ropewalk serves.
+    /// It is accepted, and ropewalk serves.
     fn is_taken(&self, in_use: &Path) -> String {
         let output = self.install_over(in_use);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -67,7 +67,7 @@ impl Installed {
     }
 }
 
-/// What `openssl` prints with a configuration.
+/// The output of `openssl` with a configuration.
 fn openssl(words: &str, configuration: &Path) -> String {
     let mut openssl = Command::new("openssl");
     openssl.args(words.split(' ')).env("OPENSSL_CONF", configuration);
@@ -99,7 +99,7 @@ fn files_that_are_included_stay() {
     assert_eq!(installed.tls(&configuration), before);
 }
 
-/// A query that names a property twice is none, and OpenSSL says nothing of that.
+/// OpenSSL silently ignores a query with the same property twice.
 #[test]
 fn another_provider_that_is_preferred_stays_so() {
     let Some(installed) = Installed::new() else { return };
@@ -110,7 +110,7 @@ fn another_provider_that_is_preferred_stays_so() {
     assert_eq!(providers(&installed.configuration()), ["default", "legacy", "ropewalk"]);
 }
 
-/// So it does what both have, whichever is first by its name.
+/// It keeps serving the algorithms of both, whatever the order of the names.
 #[test]
 fn another_provider_that_has_the_same_keeps_it() {
     let Some(installed) = Installed::new() else { return };
@@ -149,12 +149,12 @@ fn preferences_that_leave_it_nothing_are_a_reason() {
         let refused = installed.is_refused(&installed.in_use(two_providers(preference)));
         assert!(refused.contains(why) && refused.contains("nothing is written"), "{refused}");
     }
-    // Nothing can be fetched with this one, and nothing must be after.
+    // Without FIPS providers this one refuses every algorithm, and so must the new one.
     let refused = installed.is_refused(&installed.in_use(two_providers("fips_mode = yes")));
     assert!(refused.contains("are refused, and would be served"), "{refused}");
 }
 
-/// OpenSSL's own provider may be left out on purpose, for the sake of what it has.
+/// OpenSSL's own provider may be omitted on purpose, to disable its algorithms.
 #[test]
 fn what_is_refused_is_not_served() {
     let Some(installed) = Installed::new() else { return };
@@ -170,7 +170,7 @@ fn what_is_refused_is_not_served() {
     let refused = installed.is_refused(&in_use);
     assert!(refused.contains("these are refused, and would be served: "), "{refused}");
     assert!(refused.contains("MD5"), "{refused}");
-    // Nor where what would be served cannot be tried.
+    // The same applies if the module cannot be tried.
     fs::write(installed.module(), "garbage").unwrap();
     let refused = installed.is_refused(&in_use);
     assert!(refused.contains("the module cannot be tried here"), "{refused}");
@@ -208,14 +208,14 @@ fn a_configuration_that_openssl_does_not_read() {
     assert!(refused.contains("has ropewalk already"), "{refused}");
 }
 
-/// Where ours is in use already, what it was made from is.
+/// If ours is in use already, the new one includes the original file.
 #[test]
 fn installed_over_itself() {
     let Some(installed) = Installed::new() else { return };
     let in_use = installed.in_use(two_providers(""));
     let first = installed.is_taken(&in_use);
     assert_eq!(installed.is_taken(&installed.configuration()), first);
-    // A second one of ours is made from the same.
+    // A second file of ours includes the same original.
     let other = installed.folder.path().join("other.cnf");
     let mut install = installed.provider("install");
     install.arg("--module").arg(installed.module()).arg("--config").arg(&other);
@@ -225,7 +225,7 @@ fn installed_over_itself() {
     assert!(other.contains(&format!(".include = {}\n", in_use.display())), "{other}");
 }
 
-/// A refusal leaves what an earlier `install` has written.
+/// A refusal leaves the files of an earlier `install` unchanged.
 #[test]
 fn a_refusal_puts_everything_back() {
     let Some(installed) = Installed::with_configuration() else { return };
@@ -260,7 +260,7 @@ fn what_changes_later_is_noticed() {
     );
 }
 
-/// Node.js reads a name of its own, and has an OpenSSL of its own.
+/// Node.js reads a section of its own name, and contains an OpenSSL.
 #[test]
 fn node_is_served() {
     let Some(installed) = Installed::new() else { return };
@@ -290,13 +290,13 @@ fn node_is_served() {
             "{in_use}: {}",
             stderr(&output)
         );
-        // The provider that only one of them has.
+        // Only one of the files has this provider.
         let output = node("require('crypto').createHash('md4')");
         assert_eq!(output.status.success(), in_use == own, "{in_use}: {}", stderr(&output));
     }
 }
 
-/// A module that cannot be loaded here may be for another machine: what is written changes nothing meanwhile.
+/// A module that cannot be loaded here may be for another machine: until then the configuration has no effect.
 #[test]
 fn a_module_that_cannot_be_loaded_here() {
     let Some(installed) = Installed::new() else { return };

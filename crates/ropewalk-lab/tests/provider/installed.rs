@@ -1,4 +1,4 @@
-//! Modules as they are installed, and programs that run on them.
+//! Installed modules, and programs that use them.
 
 use std::{
     env, fs,
@@ -14,23 +14,23 @@ use crate::common::runs::{command, stderr};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
-/// How what the loader says ends.
+/// The end of the loader's messages.
 pub(crate) const GOES_ON: &str = "; this program goes on with OpenSSL's own provider";
 
-/// What cargo has built next to this test, which depends on it.
+/// A file that cargo builds as a dependency of this test.
 pub(crate) fn built(name: &str) -> PathBuf {
     let file = env::current_exe().expect("a test has a path").with_file_name(name);
     assert!(file.is_file(), "no {}", file.display());
     file
 }
 
-/// Modules as they are installed, and a home folder. There are spaces in both.
+/// Installed modules, and a home folder. Their paths contain spaces.
 pub(crate) struct Installed {
     pub(crate) folder: TempDir,
 }
 
 impl Installed {
-    /// None where this machine has no `openssl`; where `CI=true` it must have one.
+    /// `None` without `openssl`, which `CI=true` requires.
     pub(crate) fn new() -> Option<Self> {
         let answer = Command::new("openssl").arg("version").output();
         if !answer.is_ok_and(|answer| answer.stdout.starts_with(b"OpenSSL 3")) {
@@ -82,14 +82,14 @@ impl Installed {
         provider
     }
 
-    /// What `status` says in JSON.
+    /// The JSON of `status`.
     pub(crate) fn status(&self) -> Value {
         let output = self.provider("status").arg("--json").output().unwrap();
         serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
     }
 
-    /// Has `openssl` hash three letters, which it must do right. Gives what it prints of ropewalk.
+    /// Lets `openssl` hash "abc", and checks the digest. Returns its lines about ropewalk.
     pub(crate) fn lines_of_openssl(&self) -> Vec<String> {
         lines_of_openssl(&self.configuration())
     }
@@ -110,7 +110,7 @@ pub(crate) fn lines_of_openssl(configuration: &Path) -> Vec<String> {
     error.lines().filter(|line| line.contains("ropewalk")).map(str::to_owned).collect()
 }
 
-/// What is said of a file that cannot be loaded.
+/// The message about a file that cannot be loaded.
 pub(crate) fn line(file: &Path, why: &str) -> String {
     format!("ropewalk: {} cannot be loaded ({why}){GOES_ON}", file.display())
 }

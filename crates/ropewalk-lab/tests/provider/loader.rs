@@ -1,4 +1,5 @@
-//! The loader: what programs do where the module cannot be loaded, and what is written and removed.
+//! The loader: programs when the module cannot be loaded, and the files that are written and
+//! removed.
 
 use std::{fs, process::Command};
 
@@ -11,7 +12,7 @@ use crate::{
 };
 
 #[test]
-fn it_serves_and_the_loader_says_nothing() {
+fn it_serves_and_the_loader_is_silent() {
     let Some(installed) = Installed::with_configuration() else { return };
     let text = fs::read_to_string(installed.configuration()).unwrap();
     assert!(text.contains(&format!("\nmodule = {}\n", installed.copy().display())), "{text}");
@@ -51,7 +52,7 @@ fn a_module_that_cannot_be_loaded_leaves_the_program_on_the_default_one_with_a_l
     is_said("file too short");
     fs::write(&module, [b'#'; 10_000]).unwrap();
     is_said("invalid ELF header");
-    // The nineteenth byte of a header says of which processor it is.
+    // The nineteenth byte of a header identifies the processor.
     let mut other = fs::read(built("libropewalk_openssl.so")).unwrap();
     other[18] = 0xf7;
     fs::write(&module, &other).unwrap();
@@ -67,9 +68,9 @@ fn a_module_that_cannot_be_loaded_leaves_the_program_on_the_default_one_with_a_l
         assert!(line.contains("version `GLIBC_9.14' not found"), "{line}");
         assert!(line.ends_with(GOES_ON), "{line}");
     }
-    // The loader itself calls itself no further.
+    // The loader does not load itself.
     fs::copy(built("libropewalk_openssl_loader.so"), &module).unwrap();
-    is_said("it is no provider, but what loads one");
+    is_said("it is the loader, and no provider");
 
     fs::copy(built("libropewalk_openssl.so"), &module).unwrap();
     assert!(installed.lines_of_openssl().iter().all(|line| line.contains(" messages, ")));
@@ -132,7 +133,7 @@ fn installed_twice_and_undone() {
 }
 
 #[test]
-fn somebody_elses_file_stays() {
+fn a_file_of_another_origin_stays() {
     let Some(installed) = Installed::new() else { return };
     fs::create_dir_all(installed.copy().parent().unwrap()).unwrap();
     fs::write(installed.copy(), "of somebody else").unwrap();
@@ -145,7 +146,7 @@ fn somebody_elses_file_stays() {
     assert!(!installed.configuration().exists());
     assert_eq!(fs::read_to_string(installed.copy()).unwrap(), "of somebody else");
 
-    // Nor is it removed where it came later.
+    // It is not removed either if it was created later.
     fs::remove_file(installed.copy()).unwrap();
     assert!(install.output().unwrap().status.success());
     fs::write(installed.copy(), "of somebody else").unwrap();
@@ -168,14 +169,14 @@ fn without_a_loader_the_module_is_named_itself() {
     assert!(installed.provider("uninstall").output().unwrap().status.success());
     assert_eq!(fs::read_dir(installed.home()).unwrap().count(), 0);
 
-    // The loader provides nothing.
+    // The loader has no algorithms.
     fs::copy(built("libropewalk_openssl_loader.so"), installed.module()).unwrap();
     let output = install.output().unwrap();
     assert!(!output.status.success() && stderr(&output).contains("loads ropewalk.so"));
 }
 
 #[test]
-fn a_configuration_beside_the_module_names_what_lies_there() {
+fn a_configuration_next_to_the_module_names_the_files_there() {
     let Some(installed) = Installed::new() else { return };
     let configuration = installed.module().with_file_name("openssl.cnf");
     let run = |word: &str| {
@@ -198,7 +199,7 @@ fn a_configuration_beside_the_module_names_what_lies_there() {
     assert!(!configuration.exists() && installed.loader().is_file());
 }
 
-/// What it has said it would forget, and say again.
+/// If it were unloaded, it would forget its messages, and repeat them.
 #[test]
 fn the_loader_is_never_unloaded() {
     let file = built("libropewalk_openssl_loader.so");

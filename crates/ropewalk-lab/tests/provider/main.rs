@@ -1,4 +1,4 @@
-//! `ropewalk provider`, and what programs do with what it has installed: Debian's `openssl` and others, unchanged.
+//! `ropewalk provider`, and unmodified programs that use the installed provider: Debian's `openssl` and others.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,11 +1,11 @@
-//! `provider status` says why ropewalk does not serve.
+//! `provider status` gives the reason if ropewalk does not serve.
 
 use std::{fs, process::Command};
 
 use crate::installed::{Installed, built, text};
 
 impl Installed {
-    /// Its reason, which the text has too.
+    /// Its reason, which the text contains too.
     fn reason(&self) -> String {
         let status = self.status();
         let reason = status["reason"].as_str().expect("there is one").to_owned();
@@ -13,7 +13,7 @@ impl Installed {
         assert_eq!(output.status.code(), Some(4));
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(said.contains(&reason), "{said}");
-        // A module that serves nothing has counted nothing.
+        // A module that serves nothing has no counts.
         let serves = said.contains(" algorithms are served by ropewalk");
         assert!(serves || !said.contains("counted:"), "{said}");
         reason
@@ -45,7 +45,7 @@ fn of_the_module() {
     assert_eq!(installed.reason(), format!("a module cannot be loaded: {named}: no such file"));
     fs::write(&module, [b'#'; 10_000]).unwrap();
     assert_eq!(installed.reason(), format!("a module cannot be loaded: {named}: not a library"));
-    // The nineteenth byte of a header says of which processor it is.
+    // The nineteenth byte of a header identifies the processor.
     let mut other = fs::read(built("libropewalk_openssl.so")).unwrap();
     other[18] = 243;
     fs::write(&module, &other).unwrap();
@@ -73,7 +73,7 @@ fn of_the_configuration() {
     let fresh = fs::read(installed.configuration()).unwrap();
     let ours = "default_properties = ?provider=ropewalk";
 
-    // It may serve all the same, until a program wants to hear of errors.
+    // It may still serve, until a program enables error reporting.
     installed.change(ours, "default_properties = ?provider=default,?provider=ropewalk");
     let output = installed.provider("status").output().unwrap();
     assert_eq!(output.status.code(), Some(4));

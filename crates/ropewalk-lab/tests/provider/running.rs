@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{common::runs::command, installed::Installed};
 
-/// A program that hashes a line for each that it reads, and then waits for more. It says when it has.
+/// A program that prints a hash for each line of its input, and waits for more.
 struct Hasher(Child);
 
 impl Hasher {
@@ -57,7 +57,7 @@ fn status(installed: &Installed, hasher: &Hasher) -> (Value, i32) {
 #[test]
 fn a_program_that_runs() {
     let Some(installed) = Installed::with_configuration() else { return };
-    // Its OpenSSL must be the system's, which `status` looks for.
+    // It must use the system's OpenSSL, which `status` looks for.
     let linked = Command::new("python3")
         .args(["-c", "import _hashlib; assert 'libcrypto.so' in open('/proc/self/maps').read()"])
         .output();
@@ -74,7 +74,7 @@ fn a_program_that_runs() {
         let counts = status["counts"].as_array().unwrap();
         let of_it = counts.iter().find(|count| count["name"] == "SHA-512/256").expect("it hashes");
         assert_eq!(of_it["bytes"], 4 * messages, "{status}");
-        // Python has set up others, and called none of them.
+        // Python sets up others without calling them.
         assert!(counts.iter().all(|count| count["calls"].as_u64() > Some(0)), "{status}");
         hasher.hash();
     }

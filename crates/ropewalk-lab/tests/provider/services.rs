@@ -24,7 +24,7 @@ impl Installed {
     fn for_services(&self, word: &str, more: &[&str]) -> Output {
         let mut provider = self.provider(word);
         provider.arg("--system").arg("--prefix").arg(self.prefix()).args(more);
-        // A service has nothing of this.
+        // A service has no such variable.
         provider.env("OPENSSL_CONF", "/dev/null").output().unwrap()
     }
 }
@@ -39,7 +39,7 @@ fn files_for_services() {
     installed.open_to_others(0o755);
     let closed = installed.module();
     fs::set_permissions(closed.parent().unwrap(), Permissions::from_mode(0o700)).unwrap();
-    // Whatever new files are for this process.
+    // The permissions do not depend on the umask.
     let mut shell = Command::new("sh");
     let install = installed.provider("install");
     shell.args(["-c", "umask 077; exec \"$@\"", "sh"]).arg(install.get_program());
@@ -99,7 +99,7 @@ fn a_module_that_is_open_stays_where_it_is() {
     assert!(written.contains(&format!("\nropewalk-module = {}\n", module.display())), "{written}");
 }
 
-/// What only root can read serves no service.
+/// Services cannot use files that only root can read.
 #[test]
 fn folders_that_are_closed() {
     let Some(installed) = Installed::new() else { return };
@@ -128,7 +128,7 @@ fn folders_that_are_closed() {
     );
     assert_eq!(status(&[]).status.code(), Some(0));
 
-    // The configuration is open, and the module is not.
+    // The configuration is readable for all, and the module is not.
     installed.open_to_others(0o755);
     let folder = installed.module().parent().unwrap().to_owned();
     let close =

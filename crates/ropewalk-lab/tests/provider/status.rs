@@ -1,4 +1,4 @@
-//! The screens of `provider status`, and what `doctor` says of a provider that is installed.
+//! The screens of `provider status`, and the lines of `doctor` about an installed provider.
 
 use std::path::Path;
 
@@ -39,9 +39,9 @@ fn status_is_five_lines_and_all_has_each_algorithm() {
     assert!(algorithms.iter().all(|algorithm| algorithm["right"] == true), "{status}");
 }
 
-/// Before it is installed, while it is not used, and at work.
+/// Before the installation, without use, and in use.
 #[test]
-fn doctor_says_whether_the_provider_is_at_work() {
+fn doctor_reports_whether_the_provider_is_in_use() {
     let Some(installed) = Installed::new() else { return };
     let doctor = |used: bool, words: &[&str]| {
         let mut doctor = command(Path::new(env!("CARGO_BIN_EXE_ropewalk")));

@@ -1,4 +1,4 @@
-/* A provider like those of hardware: it has one digest that others have too, and gives the byte 0x77. */
+/* A provider like those of hardware tokens: its one digest exists elsewhere too, and is always of bytes 0x77. */
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static int final(void *context, unsigned char *out, size_t *len, size_t room) {
     return 1;
 }
 
-/* The module is linked to no libcrypto, and looks at its parameters itself. */
+/* The module is not linked to libcrypto, and parses its parameters itself. */
 static int get_params(OSSL_PARAM params[]) {
     for (; params->key != NULL; params++) {
         size_t value = strcmp(params->key, "size") == 0 ? 64 : strcmp(params->key, "blocksize") == 0 ? 128 : 0;

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_padding_is_told_by_a_wrong_mac_alone() {
+    fn wrong_padding_appears_only_as_a_wrong_mac() {
         let (mut record, right) = record(64, 20, 11);
         let before = record.len() - 5;
         record[before] ^= 1;

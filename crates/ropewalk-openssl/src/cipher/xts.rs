@@ -17,7 +17,7 @@ const MOST: usize = 1 << 24;
 
 /// A key, or one that only decrypts: the library refuses keys with equal halves, but OpenSSL decrypts
 /// existing data of such keys.
-#[allow(clippy::large_enum_variant, reason = "the small one is for keys that nobody should have")]
+#[allow(clippy::large_enum_variant, reason = "the small one is for keys that should not exist")]
 enum Keys {
     Apart(aes_xts::Key),
     Equal(aes_ecb::Key),

@@ -1,5 +1,5 @@
-//! The machine that programs run on: this one, or another one for which `cargo xtask test` has an emulator. What the
-//! variables are is said there, in `xtask/src/interfaces.rs`.
+//! The machine of the programs: this one, or another one for which `cargo xtask test` has an emulator.
+//! `xtask/src/interfaces.rs` describes the variables.
 
 use std::{
     env,
@@ -33,12 +33,12 @@ fn other() -> Option<&'static Other> {
     other.as_ref()
 }
 
-/// Whether it is another one, on which there is nothing but OpenSSL and what is compiled here.
+/// Whether it is another one, which has only OpenSSL and what is compiled here.
 pub(crate) fn is_another() -> bool {
     other().is_some()
 }
 
-/// The module that cargo has built.
+/// The module that cargo builds.
 pub(crate) fn module() -> PathBuf {
     let name = "libropewalk_openssl.so";
     match other() {
@@ -52,7 +52,7 @@ pub(crate) fn command(program: &Path) -> Command {
     match other() {
         Some(other) => {
             let mut command = of(&other.runner);
-            // A path that is whole stays as it is.
+            // An absolute path remains unchanged.
             command.arg(other.programs.join(program));
             command
         }

@@ -1,4 +1,4 @@
-//! Programs that OpenSSL loads the module into: a folder with the module and a configuration that names it.
+//! Programs with the module loaded by OpenSSL: a folder with the module and a configuration that names it.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
@@ -13,12 +13,12 @@ use std::{
     sync::atomic::{AtomicU32, Ordering::Relaxed},
 };
 
-/// A folder that is deleted in the end.
+/// A folder that is deleted on drop.
 pub(crate) struct Module {
     folder: PathBuf,
 }
 
-/// What is counted of an algorithm.
+/// The counts of an algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) messages: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Count {
 }
 
 impl Module {
-    /// The module that cargo has built, and a configuration by which it goes before OpenSSL's own provider.
+    /// The module that cargo builds, with a configuration that prefers it to OpenSSL's own provider.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let built = machine::module();
@@ -54,12 +54,12 @@ impl Module {
         self.folder.join(name)
     }
 
-    /// What `OPENSSL_CONF` is.
+    /// The value of `OPENSSL_CONF`.
     pub(crate) fn configuration(&self) -> PathBuf {
         self.path("ropewalk.cnf")
     }
 
-    /// A program that OpenSSL loads the module into, and which says at its end what was asked of it.
+    /// A program with the module, which prints its counts at the end.
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = machine::command(program.as_ref());
         command.env("OPENSSL_CONF", self.configuration()).env("ROPEWALK_STATS", "1");
@@ -87,17 +87,17 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // What is left of it is in the folder for such things.
+        // A failed removal leaves it among temporary files.
         _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Every `n`-th where `ROPEWALK_SAMPLE` asks for few cases, as an emulator would take too long for all; else every one.
+/// Every `n`-th case if `ROPEWALK_SAMPLE` is set, since an emulator is slow; else every case.
 pub(crate) fn thin<T>(cases: impl Iterator<Item = T>, n: usize) -> impl Iterator<Item = T> {
     cases.step_by(if env::var_os("ROPEWALK_SAMPLE").is_some() { n } else { 1 })
 }
 
-/// What a program has printed of its counts on the standard error, by algorithm; with those of processes that it has forked.
+/// The counts in the standard error of a program, by algorithm; forked processes included.
 pub(crate) fn counts(stderr: &[u8]) -> BTreeMap<String, Count> {
     let text = String::from_utf8_lossy(stderr);
     let lines = text.lines().filter_map(|line| line.split_once("ropewalk: "));

@@ -1,4 +1,4 @@
-//! Programs that are started, talked to while they run, and ended: none outlives its test, and none is waited for without end.
+//! Programs that a test starts, talks to and ends: none outlives its test, and every wait has a limit.
 
 use std::{
     env, fs,
@@ -14,11 +14,11 @@ use wait_timeout::ChildExt as _;
 
 use super::machine;
 
-/// Longer than anything here takes on a machine that has much else to do.
+/// Longer than any test here takes on a loaded machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(300);
 
-/// Whether this machine has a program that answers. Where `CI=true` there must be one. It is of no use to programs of another
-/// machine.
+/// Whether this machine has a program that answers; with `CI=true` a missing one is a failure. Programs for another machine
+/// cannot use it.
 pub(crate) fn has(question: &mut Command) -> bool {
     let program = question.get_program().display().to_string();
     if machine::is_another() {
@@ -35,7 +35,7 @@ pub(crate) fn has(question: &mut Command) -> bool {
     false
 }
 
-/// A program, and what it has printed.
+/// A program, and its output.
 pub(crate) struct Running {
     line: String,
     child: Child,
@@ -44,7 +44,7 @@ pub(crate) struct Running {
     err: Printed,
 }
 
-/// How a program has ended.
+/// The result of a program.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) line: String,
@@ -61,7 +61,7 @@ impl Running {
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
         let (input, pieces) = mpsc::channel::<Vec<u8>>();
         let mut stdin = child.stdin.take().expect("a pipe");
-        // Who waits for it to read would wait for one that hangs.
+        // A blocking write would wait for a program that hangs.
         thread::spawn(move || {
             for piece in pieces {
                 if stdin.write_all(&piece).and_then(|()| stdin.flush()).is_err() {
@@ -74,7 +74,7 @@ impl Running {
         Self { line, child, input: Some(input), out, err }
     }
 
-    /// Starts a server on a free port, and waits until it listens there.
+    /// Starts a server on a free port, and waits until it listens.
     pub(crate) fn serve(mut command: impl FnMut(u16) -> Command) -> (Self, u16) {
         let mut complaint = String::new();
         // Another process may take the port before the server does.
@@ -95,7 +95,7 @@ impl Running {
         panic!("it does not listen: {complaint}");
     }
 
-    /// The number of its process.
+    /// Its process number.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -104,18 +104,18 @@ impl Running {
         self.child.try_wait().expect("a child").is_none()
     }
 
-    /// Hands it more input, which it may read later.
+    /// Queues more input.
     pub(crate) fn send(&self, piece: &[u8]) {
-        // It may have ended, which is seen by what it has printed.
+        // It may have ended; its output shows that.
         _ = self.input.as_ref().expect("the input is open").send(piece.to_vec());
     }
 
-    /// Ends its input.
+    /// Closes its input.
     pub(crate) fn close(&mut self) {
         self.input = None;
     }
 
-    /// What it has printed once that is so many bytes. It says what is wrong where that does not come about.
+    /// Its output once it has `len` bytes, or an error that gives the reason.
     pub(crate) fn printed(&mut self, len: usize) -> Result<Vec<u8>, String> {
         self.out.wait(len).ok_or_else(|| {
             let printed = self.out.now().len();
@@ -123,12 +123,12 @@ impl Running {
         })
     }
 
-    /// What it has complained of so far.
+    /// Its standard error so far.
     pub(crate) fn complaint(&self) -> String {
         String::from_utf8_lossy(&self.err.now()).into_owned()
     }
 
-    /// How it ends: by itself, with no more input.
+    /// Its result, after the end of its input.
     pub(crate) fn end(mut self) -> Ended {
         self.close();
         let status = self.child.wait_timeout(LIMIT).expect("a child");
@@ -153,7 +153,7 @@ impl Drop for Running {
 }
 
 impl Ended {
-    /// It must have ended well.
+    /// Checks that it succeeded.
     pub(crate) fn well(self) -> Self {
         let error = String::from_utf8_lossy(&self.err);
         let out = String::from_utf8_lossy(&self.out[..self.out.len().min(2000)]);
@@ -161,7 +161,7 @@ impl Ended {
         self
     }
 
-    /// What it has printed, as words.
+    /// Its output as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.out).into_owned()
     }
@@ -174,7 +174,7 @@ pub(crate) fn run(command: Command, input: &[u8]) -> Ended {
     running.end()
 }
 
-/// The same program with every read and write of memory watched: it fails where one is wrong, or where something is leaked.
+/// The same program with memory checks: it fails after a wrong access or a leak.
 pub(crate) fn watched(command: &Command) -> Command {
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full"]);
@@ -189,7 +189,7 @@ pub(crate) fn watched(command: &Command) -> Command {
     valgrind
 }
 
-/// What comes out of a pipe, read as it comes.
+/// The output of a pipe, read continuously.
 struct Printed(Arc<(Mutex<State>, Condvar)>);
 
 #[derive(Default)]
@@ -207,7 +207,7 @@ impl Printed {
             let (state, changed) = &*shared;
             loop {
                 let len = pipe.read(&mut piece).unwrap_or(0);
-                let mut state = state.lock().expect("nobody panics with it");
+                let mut state = state.lock().expect("no holder of the lock panics");
                 state.bytes.extend_from_slice(&piece[..len]);
                 state.ended = len == 0;
                 changed.notify_all();
@@ -219,22 +219,22 @@ impl Printed {
         printed
     }
 
-    /// Waits for so many bytes.
+    /// Waits for `len` bytes.
     fn wait(&self, len: usize) -> Option<Vec<u8>> {
         let (state, changed) = &*self.0;
-        let state = state.lock().expect("nobody panics with it");
+        let state = state.lock().expect("no holder of the lock panics");
         let more = |state: &mut State| !state.ended && state.bytes.len() < len;
         let (state, _) = changed.wait_timeout_while(state, LIMIT, more).expect("likewise");
         (state.bytes.len() >= len).then(|| state.bytes.clone())
     }
 
     fn now(&self) -> Vec<u8> {
-        self.0.0.lock().expect("nobody panics with it").bytes.clone()
+        self.0.0.lock().expect("no holder of the lock panics").bytes.clone()
     }
 }
 
-/// Whether that process listens there, as the kernel says: a connection to find out would be one that the server serves, and
-/// another's server may have taken the port.
+/// Whether that process listens on the port, by the kernel's tables. A test connection would count as a client, and could
+/// reach another process on the port.
 fn listens(process: u32, port: u16) -> bool {
     let table = fs::read_to_string("/proc/net/tcp").expect("Linux has one");
     let local = format!("0100007F:{port:04X}");

@@ -7,7 +7,7 @@ use super::{Module, assert_counted, common::thin, run, text};
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const IV: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
 
-/// What `enc` calls each, what is counted of it, and its bytes of a key and of an initialization vector.
+/// The name in `enc`, the counted algorithm, and the bytes of a key and of an initialization vector.
 const ENC: [(&str, &str, usize, usize); 16] = [
     ("aes-128-ecb", "AES-128-ECB", 16, 0),
     ("aes-192-ecb", "AES-192-ECB", 24, 0),
@@ -27,10 +27,10 @@ const ENC: [(&str, &str, usize, usize); 16] = [
     ("id-aes256-wrap-pad", "AES-256-WRAP-PAD", 32, 4),
 ];
 
-/// Each names another one of the same cipher.
+/// Each is an alias of a cipher above.
 const SAME: [&str; 6] = ["aes128", "aes192", "aes256", "aes128-wrap", "aes192-wrap", "aes256-wrap"];
 
-/// Digests by OpenSSL's names, and what is counted of them.
+/// Digests by OpenSSL's names, and the counted algorithm.
 const DIGESTS: [(&str, &str); 14] = [
     ("sha1", "SHA-1"),
     ("sha224", "SHA-224"),
@@ -53,7 +53,7 @@ const DIGESTS: [(&str, &str); 14] = [
 fn enc() {
     let module = Module::new();
     let half = ENC.len() / 2;
-    // Ciphers in turn, so that both halves take as long.
+    // Every other cipher, so that both halves take equally long.
     thread::scope(|scope| {
         for start in [0, 1] {
             let module = &module;
@@ -83,11 +83,11 @@ fn enc_of(module: &Module, name: &str, counted: &str, key: &str, iv: &str) {
         &[0, 1, 15, 16, 17, 31, 32, 1000, 8192, 16384, 100_001]
     };
     let of_blocks = name.ends_with("cbc") || name.ends_with("ecb");
-    // The fifth has a part of a block.
+    // The fifth has a partial block.
     for &len in thin(lens.iter(), 4) {
         let text = text(len, len as u64);
         for option in ["", "-nopad"] {
-            // The rest of the last block is refused.
+            // A partial last block is refused.
             let whole = option.is_empty() || len % 16 == 0;
             if (wraps || !of_blocks) && !whole {
                 continue;
@@ -113,7 +113,7 @@ fn enc_of(module: &Module, name: &str, counted: &str, key: &str, iv: &str) {
     }
 }
 
-/// `enc` takes nothing more of what the module has.
+/// `enc` has no other cipher of the module.
 #[test]
 fn enc_takes_no_other() {
     let module = Module::new();
@@ -123,14 +123,14 @@ fn enc_takes_no_other() {
     let names = list.split_whitespace().filter_map(|word| word.strip_prefix('-'));
     let taken: BTreeSet<_> = names
         .filter(|name| name.contains("aes") || name.contains("chacha"))
-        // Modes that are obsolete, and which the module does not have.
+        // Obsolete modes, which the module lacks.
         .filter(|name| !name.contains("cfb") && !name.contains("ofb"))
         .filter(|name| !SAME.contains(name))
         .collect();
     assert_eq!(taken, ENC.iter().map(|(name, ..)| *name).collect());
 }
 
-/// What is encrypted by a password goes through a derivation of keys too.
+/// A password is expanded by a key derivation, which also goes through the module.
 #[test]
 fn enc_by_a_password() {
     let module = Module::new();
@@ -153,7 +153,7 @@ fn enc_by_a_password() {
         let mut openssl = module.command("openssl");
         openssl.args(["enc", "-d", "-aes-256-cbc", "-pass", "pass:another"]).args(options);
         let wrong = run(openssl, &wrong.out);
-        // Its padding is right once in 256 times.
+        // Its padding is valid by chance once in 256 times.
         let said = String::from_utf8_lossy(&wrong.err);
         assert!(wrong.status.success() || said.contains("bad decrypt"), "{said}");
     }
@@ -192,7 +192,7 @@ fn dgst() {
     }
 }
 
-/// It says how fast something is, and that something was ours.
+/// It reports a speed, and the module serves it.
 #[test]
 fn speed() {
     let module = Module::new();

@@ -1,4 +1,4 @@
-"""Digests of each name, and what is made of them, to be compared."""
+"""Digests of each name, and functions based on them, for comparison."""
 import _hashlib, hashlib, hmac, ssl, sys, threading
 
 print(sys.version.split()[0], ssl.OPENSSL_VERSION)
@@ -26,7 +26,7 @@ for name in sys.argv[1:]:
     if not shakes:
         print(name, hashlib.pbkdf2_hmac(name, b"password", b"salt", 10, 70).hex())
 
-# Without the lock of the interpreter.
+# Runs without the interpreter's lock.
 def digest(seen):
     for _ in range(20):
         seen.append(hashlib.sha256(text).hexdigest())

@@ -1,5 +1,5 @@
-//! Real programs that OpenSSL loads the module into, unchanged: what they do is right, and it went through the module, which
-//! counts what it is asked. Servers stand in a folder of their own, on a free port of this machine alone.
+//! Unmodified programs with the module in OpenSSL: their results are right, and the module's counts show that it served.
+//! Servers run in a separate folder, on a free port of this machine only.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -16,7 +16,7 @@ use common::{
     running::{Ended, run},
 };
 
-/// What was counted of an algorithm, which must have been asked for so many bytes at least.
+/// Checks the counts of an algorithm, which must have at least `bytes` bytes.
 fn assert_counted(ended: &Ended, algorithm: &str, bytes: usize) {
     let counted = counts(&ended.err);
     let seen = counted.get(algorithm).copied().unwrap_or_default();
@@ -28,7 +28,7 @@ fn assert_counted(ended: &Ended, algorithm: &str, bytes: usize) {
     );
 }
 
-/// Bytes without order, none of which is a letter that `s_server` or `s_client` take for a command.
+/// Random bytes without the letters that `s_server` or `s_client` take for commands.
 fn text(len: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = move |_| {
@@ -39,7 +39,7 @@ fn text(len: usize, seed: u64) -> Vec<u8> {
     (0..len).map(next).collect()
 }
 
-/// A key and a certificate of its own, signed by itself.
+/// A key and a self-signed certificate.
 fn make_certificate(module: &Module) {
     let mut openssl = module.command_without("openssl");
     openssl.args([
@@ -55,7 +55,7 @@ fn make_certificate(module: &Module) {
     ]);
     openssl.args(["-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]);
     openssl.arg("-keyout").arg(module.path("key.pem")).arg("-out").arg(module.path("cert.pem"));
-    // Without a configuration there is none of requests either.
+    // Without a default configuration, `req` needs this file.
     openssl.arg("-config").arg(module.path("request.cnf"));
     std::fs::write(module.path("request.cnf"), "[req]\ndistinguished_name = name\n[name]\n")
         .expect("a file");

@@ -1,4 +1,4 @@
-//! nginx as a distribution ships it, which serves files to curl.
+//! A distribution's nginx, which serves files to curl.
 
 use std::{fs, process::Command};
 
@@ -12,7 +12,7 @@ use super::{
 const LARGE: usize = 1 << 20;
 const SMALL: usize = 16;
 
-/// What curl is told, and the cipher that comes of it.
+/// Options of curl, and the resulting cipher.
 const FETCHES: [(&[&str], &str); 5] = [
     (&["--tlsv1.3"], "AES-256-GCM"),
     (&["--tlsv1.3", "--tls13-ciphers", "TLS_CHACHA20_POLY1305_SHA256"], "ChaCha20-Poly1305"),
@@ -62,7 +62,7 @@ fn nginx_serves_curl() {
             assert!(ended.text().contains(expected), "{version} {option}: {}", ended.text());
         }
     }
-    // Each of five connects again to the session of the first.
+    // Each of five connections resumes the session of the first.
     let mut client = module.command_without("openssl");
     client.args(["s_client", "-tls1_2", "-reconnect", "-connect"]);
     client.arg(format!("127.0.0.1:{port}"));
@@ -78,7 +78,7 @@ fn nginx_serves_curl() {
     }
 }
 
-/// As little as it does with, in a folder of its own. What it prints of errors comes out of it, and so do counts.
+/// A minimal configuration, in a separate folder. Errors and counts go to standard error.
 fn configuration(module: &Module, port: u16) -> String {
     let at = module.path("");
     let at = at.display();

@@ -1,4 +1,4 @@
-"""A side of a connection: it sends what it reads, and prints what the other one sends; the server hears first."""
+"""A side of a connection: it sends its input, and prints what it receives; the server receives first."""
 import socket, ssl, sys
 
 role, port, version, suite, cert, key, to_server, to_client = sys.argv[1:]
@@ -8,7 +8,7 @@ is_server = role == "server"
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
 versions = {"tls1_2": ssl.TLSVersion.TLSv1_2, "tls1_3": ssl.TLSVersion.TLSv1_3}
 context.minimum_version = context.maximum_version = versions[version]
-# Those of TLS 1.3 are chosen by the other side alone.
+# For TLS 1.3, only the other side selects them.
 context.set_ciphers("DEFAULT:@SECLEVEL=0" if version == "tls1_3" else suite + ":@SECLEVEL=0")
 if is_server:
     context.load_cert_chain(cert, key)

@@ -1,4 +1,4 @@
-//! Python's `hashlib`, `hmac` and `ssl`, which are made of OpenSSL.
+//! Python's `hashlib`, `hmac` and `ssl`, which use OpenSSL.
 
 use std::{path::Path, process::Command};
 
@@ -11,7 +11,7 @@ use super::{
     tls::{Case, TO_CLIENT, TO_SERVER, talk, with_certificate},
 };
 
-/// What it calls digests, and what is counted of them.
+/// Names of digests in Python, and the counted algorithm.
 const DIGESTS: [(&str, &str); 13] = [
     ("md5", "MD5"),
     ("sha1", "SHA-1"),
@@ -28,8 +28,8 @@ const DIGESTS: [(&str, &str); 13] = [
     ("shake_256", "SHAKE256"),
 ];
 
-/// One that has the same libcrypto as the commands, or one of its own that loads modules. Distributions' first: others
-/// may have an OpenSSL inside.
+/// A Python with the libcrypto of the commands, or its own that loads modules. Distributions' first: others may
+/// contain an OpenSSL.
 pub(super) fn python() -> Option<&'static str> {
     let is_dynamic = "import ssl, _hashlib; assert ssl.OPENSSL_VERSION_INFO >= (3,); \
                       assert 'libcrypto.so' in open('/proc/self/maps').read()";
@@ -103,7 +103,7 @@ const CASES: [Case; 6] = [
     },
 ];
 
-/// Its side of a connection.
+/// One side of a connection.
 fn peer(module: &Module, python: &str, role: &str, port: u16, case: &Case) -> Command {
     let mut python = module.command(python);
     python.args(["-c", include_str!("peer.py"), role, &port.to_string(), case.version, case.suite]);

@@ -1,5 +1,5 @@
-//! sshd as a distribution ships it. The process that speaks to a client before it is known is in a sandbox: it may make few
-//! system calls, and no file longer.
+//! A distribution's sshd. Before authentication, its process for a client is in a sandbox with few system calls, in which
+//! files cannot be extended.
 
 use std::{env, fs, os::unix::fs::PermissionsExt as _, path::PathBuf, process::Command};
 
@@ -8,7 +8,7 @@ use super::{
     common::running::{Running, has, run},
 };
 
-/// A cipher of each kind that goes through the module, or does not.
+/// Ciphers of each kind: those of the module and others.
 const CIPHERS: [&str; 3] =
     ["aes128-gcm@openssh.com", "aes256-ctr", "chacha20-poly1305@openssh.com"];
 
@@ -27,7 +27,7 @@ fn sshd_lets_in_while_counts_are_printed() {
         println!("sshd has its sandbox where root starts it: nothing is tested with it");
         return;
     }
-    // It is compiled in.
+    // This path is compiled in.
     fs::create_dir_all("/run/sshd").expect("root may");
     let module = Module::new();
     fs::set_permissions(module.path(""), fs::Permissions::from_mode(0o755)).expect("it is ours");
@@ -40,7 +40,7 @@ fn sshd_lets_in_while_counts_are_printed() {
     let log = module.path("log");
     let (server, port) = Running::serve(|port| {
         fs::write(module.path("sshd_config"), configuration(&module, port)).expect("a file");
-        // Its processes keep its standard error, which is to be a file.
+        // Its processes inherit its standard error, which must be a file.
         let mut shell = module.command("sh");
         shell.args(["-c", "exec \"$@\" 2> \"$LOG\"", "sh"]).env("LOG", &log);
         shell.arg(&sshd).args(["-D", "-e", "-f"]).arg(module.path("sshd_config"));

@@ -1,4 +1,4 @@
-//! Counts: printed to a standard error that takes nothing, and read while a program runs.
+//! Counts: printed to a standard error that cannot be written, and read while a program runs.
 
 use std::{
     fs::{self, File},
@@ -12,10 +12,11 @@ use super::{
     python::python,
 };
 
-/// The digest of three letters.
+/// The digest of "abc".
 const DIGEST: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-/// A shell limits what it starts, or ends what reads from it. The program must give its answer, and end as it does without us.
+/// A shell limits a program's files, or closes the reading end. The program must give its result, and the same exit code as
+/// without the module.
 #[test]
 fn a_standard_error_that_takes_nothing_changes_nothing() {
     if !has(Command::new("bash").arg("--version")) {
@@ -29,7 +30,7 @@ fn a_standard_error_that_takes_nothing_changes_nothing() {
         ("a file that may not grow", format!("ulimit -f 0; {hash} 2>'{file}'")),
         ("a file without end", format!("{hash} 2>/dev/full")),
         ("no file", format!("{hash} 2>&-")),
-        // The reader has ended before the program begins.
+        // The reader ends before the program begins.
         ("a pipe that is not read", format!("{{ sleep 0.2; {hash} 2>&3; echo $? >&4; }} 3> >(:)")),
     ];
     for ours in [true, false] {
@@ -45,15 +46,15 @@ fn a_standard_error_that_takes_nothing_changes_nothing() {
             }
         }
     }
-    // The loader and a wrong mask write as the program begins.
+    // The loader and a wrong mask write at the start of the program.
     let mut bash = module.command("bash");
     bash.args(["-c", &lines[0].1]).env("ROPEWALK_CPU", "no-such-feature");
     assert!(run(bash, b"abc").well().text().starts_with(DIGEST));
 }
 
-/// Python sets up every digest when its module is loaded. What is not called is not printed.
+/// Python sets up every digest when its module is loaded. Unused algorithms are not printed.
 #[test]
-fn what_is_only_set_up_is_not_printed() {
+fn unused_algorithms_are_not_printed() {
     let module = Module::new();
     let names = |mut command: Command, input: &[u8]| -> Vec<String> {
         command.env("ROPEWALK_STATS", "1");
@@ -67,7 +68,7 @@ fn what_is_only_set_up_is_not_printed() {
         let mut openssl = module.command("openssl");
         openssl.args(["dgst", "-sha256"]);
         assert_eq!(names(openssl, b"abc"), ["SHA-256"]);
-        // A message without bytes is a message.
+        // An empty message is a message.
         let mut openssl = module.command("openssl");
         openssl.args(["dgst", "-sha256"]);
         assert_eq!(names(openssl, b""), ["SHA-256"]);
@@ -79,7 +80,7 @@ fn what_is_only_set_up_is_not_printed() {
     }
 }
 
-/// A server that never ends shows its counts.
+/// The counts of a server that never ends can be read.
 #[test]
 fn counts_are_in_memory_that_others_can_read() {
     if !has(Command::new("openssl").arg("version")) {
@@ -92,7 +93,7 @@ fn counts_are_in_memory_that_others_can_read() {
     running.send(&[b'r'; 1 << 16]);
     let end = Instant::now() + LIMIT;
     let counted = loop {
-        // The entry has 40 bytes of name, then numbers of messages, calls and bytes.
+        // An entry is 40 bytes of name, then the numbers of messages, calls and bytes.
         let memory = memory(running.id()).unwrap_or_default();
         let name = b"SHA-256\0";
         let at = memory.windows(name.len()).position(|window| window == name);
@@ -109,7 +110,7 @@ fn counts_are_in_memory_that_others_can_read() {
     running.close();
     running.end().well();
 
-    // Without the variable there is no such memory.
+    // Without the variable, this memory does not exist.
     let mut openssl = module.command("openssl");
     openssl.args(["dgst", "-sha256"]).env_remove("ROPEWALK_STATS");
     let running = Running::start(openssl);
@@ -125,7 +126,7 @@ fn counts_are_in_memory_that_others_can_read() {
     assert!(memory(running.id()).is_none());
 }
 
-/// What a process shares of its counts, if it does.
+/// The shared memory with the counts of a process, if any.
 fn memory(process: u32) -> Option<Vec<u8>> {
     use std::os::unix::fs::FileExt as _;
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).ok()?;

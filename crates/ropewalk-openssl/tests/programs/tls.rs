@@ -1,4 +1,4 @@
-//! `openssl s_server` and `s_client`: every cipher of TLS that the module has, on the server, on the client, on both.
+//! `openssl s_server` and `s_client`: every TLS cipher of the module, on the server, on the client, and on both.
 
 use std::{
     collections::BTreeSet,
@@ -16,15 +16,15 @@ use super::{
     make_certificate, text,
 };
 
-/// A connection that both sides agree to.
+/// The parameters of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
-    /// As `tls1_2`.
+    /// For example `tls1_2`.
     pub(crate) version: &'static str,
     pub(crate) suite: &'static str,
-    /// What else both sides are told.
+    /// Further options of both sides.
     pub(crate) options: &'static [&'static str],
-    /// What is counted for the program that has loaded the module.
+    /// The counted algorithm of the program with the module.
     pub(crate) counted: &'static str,
 }
 
@@ -38,7 +38,7 @@ impl Case {
         Self { version: "tls1_2", suite, options: &["-no_etm"], counted }
     }
 
-    /// One side of it.
+    /// A command for one side.
     fn side(&self, module: &Module, ours: bool, role: &str) -> Command {
         let mut openssl =
             if ours { module.command("openssl") } else { module.command_without("openssl") };
@@ -98,7 +98,7 @@ const TLS12_AEAD: [Case; 11] = [
     Case::new("tls1_2", "DHE-RSA-AES256-CCM", "AES-256-CCM"),
 ];
 
-/// With encrypt-then-MAC the cipher is AES-CBC alone; without it, where OpenSSL has them in one, that one.
+/// With encrypt-then-MAC the cipher is plain AES-CBC; without it, the combined AES-CBC with HMAC if OpenSSL has one.
 const TLS12_CBC: [Case; 13] = [
     Case::new("tls1_2", "ECDHE-RSA-AES128-SHA", "AES-128-CBC"),
     Case::no_etm("ECDHE-RSA-AES128-SHA", "AES-128-CBC-HMAC-SHA1"),
@@ -141,7 +141,7 @@ fn tls_1_2_cbc() {
     on_each_side(&TLS12_CBC);
 }
 
-/// TLS 1.0 and 1.1, where OpenSSL has them.
+/// TLS 1.0 and 1.1, if OpenSSL supports them.
 #[test]
 fn tls_1_1_and_before() {
     for version in ["tls1_1", "tls1"] {
@@ -154,7 +154,7 @@ fn tls_1_1_and_before() {
     }
 }
 
-/// Ciphers and MACs of suites that OpenSSL lists and that the module has: there is no other.
+/// The suites of the other tests are all that OpenSSL lists with ciphers and MACs of the module.
 #[test]
 fn every_suite() {
     let module = Module::new();
@@ -174,7 +174,7 @@ fn every_suite() {
     assert_eq!(parts(&suites.join(":")), parts("ALL:COMPLEMENTOFALL"));
 }
 
-/// Nothing is read that was not written, and nothing is leaked.
+/// No uninitialized byte is read, and nothing is leaked.
 #[test]
 fn memory() {
     if !has(Command::new("valgrind").arg("--version")) {
@@ -189,7 +189,7 @@ fn memory() {
     }
 }
 
-/// A session that is resumed, by a ticket that the server has sealed and opens again.
+/// A resumed session, by a ticket that the server seals and opens.
 #[test]
 fn resumption() {
     let module = with_certificate();
@@ -212,12 +212,12 @@ fn resumption() {
         }
         let ended = server.end().well();
         assert_counted(&ended, case.counted, 1000);
-        // What seals tickets.
+        // The cipher of tickets.
         assert_counted(&ended, "AES-256-CBC", 100);
     }
 }
 
-/// A page that says what the server thinks of the connection; the session is kept in a file.
+/// A page with the server's view of the connection; the session is kept in a file.
 fn fetch(module: &Module, case: &Case, port: u16, option: &str) -> Ended {
     let mut client = module.command("openssl");
     client.args(["s_client", "-ign_eof"]).arg(format!("-{}", case.version));
@@ -232,12 +232,12 @@ pub(crate) fn with_certificate() -> Module {
     module
 }
 
-/// The module on the server, on the client, on both. Two connections at once, as each waits most of its time.
+/// The module on the server, on the client, and on both. Two connections at a time, since each mostly waits.
 fn on_each_side(cases: &[Case]) {
     let module = with_certificate();
     let sides = [(true, false), (false, true), (true, true)];
     let work = cases.iter().flat_map(|case| sides.map(|sides| (case, sides)));
-    // Each has another side than the one before.
+    // Each uses another side than the one before.
     let work: Vec<_> = thin(work, 4).collect();
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -273,7 +273,7 @@ fn exchange(
     result.map_err(|error| format!("{case:?}, server {server_ours}, client {client_ours}: {error}"))
 }
 
-/// A text in each direction, in pieces of many lengths, one after the other, until the client has no more to say.
+/// A text in each direction, in chunks of many lengths, in turn, until the client ends.
 pub(crate) fn talk(mut server: Running, mut client: Running) -> Result<(Ended, Ended), String> {
     let (to_server, to_client) = (text(TO_SERVER, 1), text(TO_CLIENT, 2));
     for piece in pieces(&to_server) {

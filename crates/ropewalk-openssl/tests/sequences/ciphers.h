@@ -48,20 +48,20 @@ struct texts {
         int way;
         /* Of the last text: its end, and the last tag that was got. */
         int ended;
-        /* 1 where a record of TLS was announced, 2 where that was before there was a key of its MAC; and whether there is one. */
+        /* 1 if a TLS record was announced, 2 if that was before its MAC had a key; and whether the MAC has a key. */
         int record, mac_key;
-        /* Whether the way is another than that of the key, and whether a part of a block may wait. */
+        /* Whether the direction differs from that of the key, and whether a partial block may be buffered. */
         int turned, part;
-        /* Whether a tag or an end was refused, and whether there was another key in the middle of the text. */
+        /* Whether a tag or an end was refused, and whether the key was changed in the middle of the text. */
         int refused, rekeyed;
-        /* Whether additional data ends within a block, and whether EVP_Cipher of no bytes came there. */
+        /* Whether additional data ends within a block, and whether EVP_Cipher was called with no bytes there. */
         int aad, cut;
         /* Whether the default provider may have another nonce from here on: the fixed part of those of records was set or, once
          * there was a key, their length; or a message failed. */
         int nonces;
         /* Whether there is a tag that a text to decrypt is to have. */
         int tagged;
-        /* Whether padding as TLS has it was wanted, of which the default provider frees a copy twice. */
+        /* Whether TLS padding was requested, of which the default provider frees a copy twice. */
         int tls;
         /* Whether a call has failed that leaves undefined what it had done before. */
         int broken;
@@ -77,7 +77,7 @@ static void renew_text(struct texts *all, int i) {
     all->at[i] = (struct text){.way = 1};
 }
 
-/* Where the text stands, for the list of known differences. */
+/* The state of the text, for the list of known differences. */
 static const char *text_place(const struct text *at) {
     static char words[140];
     snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
@@ -99,7 +99,7 @@ static int makes_a_nonce(const struct texts *all, int i) {
 
 /* ---- Parameters. */
 
-/* What the default provider does not live through is left out: a part of a nonce that is longer than the nonce. */
+/* A fixed part longer than the nonce is omitted, since it crashes the default provider. */
 static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
     static const char *const numbers[] = {"ivlen", "ivlen", "keylen", "padding", "padding", "num", "tls-version", "tls-mac-size", "nonsense"};
     static const size_t sizes[] = {0, 1, 4, 7, 8, 12, 13, 15, 16, 17, 24, 32, 64, 128, 129};
@@ -132,7 +132,7 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
     }
     case 3:
         len = RARELY(3) ? chance(13) : kind == GCM || kind == CCM ? 4 : 12;
-        /* The rest of it is made by chance. */
+        /* The rest of it is random. */
         if (kind == GCM && at->way)
             break;
         with(" tlsivfixed of %zu", len);
@@ -147,7 +147,7 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
         with(" mackey of %zu", len);
         return octets("mackey", text, len);
     }
-    /* What they mean is for texts in blocks alone, and for records as libssl has them. */
+    /* They are only for texts in blocks, and for records of libssl. */
     if (strncmp(name, "tls", 3) == 0 && kind != BLOCKS)
         name = "nonsense";
     if (RARELY(20)) {
@@ -217,13 +217,13 @@ static void ask_text_by_functions(struct texts *all, int i) {
     }
 }
 
-/* What programs of before OpenSSL 3.0 have instead of parameters. */
+/* The interface of programs from before OpenSSL 3.0, instead of parameters. */
 static void control(struct texts *all, int i) {
     static const int sizes[] = {-1, 0, 1, 2, 4, 7, 8, 11, 12, 13, 15, 16, 17, 32, 64, 129};
     int size = PICK(sizes), what = chance(7);
     uint8_t bytes[200];
     struct text *at = &all->at[i];
-    /* A tag whose length is negative, or longer than there is room for, and parts of a nonce made by chance. */
+    /* A tag whose length is negative or exceeds the buffer, and random parts of a nonce. */
     begin("ctrl %d, %d%s", what, size, text_place(at));
     at->refused |= at->way && (what == 1 || what == 2);
     parameter_was_set(at, what == 0);
@@ -271,7 +271,7 @@ static void init_text(struct texts *all, int i) {
     static uint8_t equal[64];
     if (kind == XTS && RARELY(20))
         key = equal;
-    /* The default provider jumps to no address where there is no key. */
+    /* The default provider calls a null pointer if there is no key. */
     if (kind == WRAP && !at->keyed && key == NULL)
         key = keys[0];
     if (anew)
@@ -280,7 +280,7 @@ static void init_text(struct texts *all, int i) {
           iv == NULL ? -1 : iv == standard ? -2 : iv - text, way);
     if (RARELY(5))
         params[0] = any_cipher_param(at, &value);
-    /* The rest of the nonce is made by chance. */
+    /* The rest of the nonce is random. */
     if (kind == GCM && way != 0 && strstr(call, "tlsivfixed") != NULL)
         params[0] = OSSL_PARAM_construct_end();
     with("%s", text_place(at));
@@ -295,7 +295,7 @@ static void init_text(struct texts *all, int i) {
     if (anew)
         at->keyed = at->with_iv = at->refused = at->rekeyed = at->tagged = 0;
     parameter_was_set(at, done);
-    /* With another key, the default provider has none of the MAC. */
+    /* With another key, the default provider drops that of the MAC. */
     if ((anew || key != NULL) && strstr(call, " mackey of") == NULL)
         at->mac_key = 0;
     if (at->record && !at->mac_key)
@@ -315,14 +315,14 @@ static void init_text(struct texts *all, int i) {
         at->tagged = 0;
     at->way = way == -1 ? at->way : way;
     at->part = 0;
-    /* A nonce is for one message: that has ended until there is another nonce. Others begin again with the IV that there was. */
+    /* A nonce is for one message, which has ended until another nonce is set. Others restart with the previous IV. */
     if (anew || iv != NULL || (at->with_iv && kind != GCM && kind != CCM && kind != CHACHA_POLY))
         at->ended = 0;
     at->broken = !done;
     at->tagged |= done && strstr(call, " tag of") != NULL;
 }
 
-/* In place, or apart, or no output at all. */
+/* In place, in separate buffers, or without output. */
 static void update_text(struct texts *all, int i) {
     struct text *at = &all->at[i];
     static uint8_t buffers[SIDES][2 * MOST];
@@ -331,13 +331,13 @@ static void update_text(struct texts *all, int i) {
     const uint8_t *from = any_text();
     int how = RARELY(4) ? 2 : chance(2), cipher = RARELY(6) && at->begun;
     static const char *const words[] = {"apart", "in place", "without output", "without input"};
-    /* Records are in place, and the default provider looks behind the end of those that are short. */
+    /* Records are in place, and the default provider reads past the end of short ones. */
     if (at->record)
         how = 1, cipher = at->begun;
-    /* An end for some. Others read at no address. */
+    /* An end for some. Others read from a null pointer. */
     if (RARELY(30) && !at->record && (kind == GCM || kind == CHACHA_POLY || kind == CCM || kind == WRAP))
         how = 3, len = 0;
-    /* Additional data of some, and a question or nothing of others, for whom it would be written at no address. */
+    /* Additional data for some, a query or no effect for others. The rest would write to a null pointer. */
     if (how == 2 && (kind == STREAM || kind == BLOCKS || kind == XTS || kind == RECORDS))
         how = 0;
     begin("%s %zu %s%s", cipher ? "cipher" : "update", len, words[how], text_place(at));
@@ -366,7 +366,7 @@ static void update_text(struct texts *all, int i) {
         if (out != NULL && in != NULL)
             say_bytes(side, out, written);
     }
-    /* What is left of a record that has failed, and of any with the default AES-CCM, is undefined. */
+    /* The buffer after a failed record, and after any with the default AES-CCM, is undefined. */
     at->broken = at->record && (failed || kind == CCM);
     at->nonces |= (at->record && kind == CHACHA_POLY) || (failed && kind == CCM);
     at->record = 0;
@@ -394,7 +394,7 @@ static void finish_text(struct texts *all, int i) {
     at->tagged |= at->way;
 }
 
-/* What one side has sealed is opened by either, with its tag. */
+/* A message sealed by one side is opened by either, with its tag. */
 static void get_tag(struct texts *all, int i) {
     begin("tag%s", text_place(&all->at[i]));
     EACH(side) {
@@ -427,7 +427,7 @@ static void copy_text(struct texts *all, int i) {
 }
 
 static void cipher_call(struct texts *all, int i) {
-    /* The default provider jumps to no address where there is no key, or where a context without one was copied. */
+    /* The default provider calls a null pointer if there is no key, or a context without one was copied. */
     int lives = (kind != WRAP && kind != XTS) || all->at[i].keyed;
     switch (chance(18)) {
     case 0: case 1: case 2: case 3:
@@ -495,7 +495,7 @@ static void cipher_sequence(void) {
         else if (!all.at[i].begun && !RARELY(10))
             init_text(&all, i);
         else if (!all.at[i].begun)
-            /* libcrypto does not live through most of what is asked of a context without a cipher. */
+            /* Most calls with a context without a cipher crash libcrypto. */
             (RARELY(2) ? finish_text : update_text)(&all, i);
         else
             cipher_call(&all, i);

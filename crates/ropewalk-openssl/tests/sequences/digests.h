@@ -155,7 +155,7 @@ static void digest_call(struct messages *all, int i) {
     }
 }
 
-/* What does not change from call to call. */
+/* Properties that are constant between calls. */
 static void digest_facts(struct messages *all) {
     begin("facts");
     EACH(side) {

@@ -17,7 +17,7 @@ static void renew_derivation(struct derivations *all, int i) {
     all->broken[i] = 0;
 }
 
-/* Any of those that some of them know. */
+/* Any parameter of some derivation. */
 static void any_kdf_params(OSSL_PARAM params[8], struct value values[2]) {
     static const char *const digests[] = {"SHA1", "SHA256", "SHA256", "SHA384", "SHA3-256", "MD5", "MD5-SHA1", "SM3", "SHAKE128", "none"};
     static const char *const modes[] = {"EXTRACT_AND_EXPAND", "EXTRACT_ONLY", "EXPAND_ONLY", "nonsense"};
@@ -73,7 +73,7 @@ static void kdf_call(struct derivations *all, int i) {
     case 4: case 5: case 6: {
         static const size_t lens[] = {0, 1, 16, 20, 32, 32, 48, 64, 100, 1000, 255 * 20, 255 * 20 + 1};
         size_t len = PICK(lens);
-        /* Iterations take their time. */
+        /* Iterations are slow. */
         if (strcmp(algorithm, "PBKDF2") == 0 && len > 100)
             len = 33;
         int with_params = RARELY(2);

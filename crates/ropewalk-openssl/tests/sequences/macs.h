@@ -26,7 +26,7 @@ static const char *mac_place(const struct authenticated *all, int i) {
     return !all->keyed[i] ? " [no key]" : all->ended[i] ? " [ended]" : all->restarted[i] ? " [restarted]" : "";
 }
 
-/* Any of those that some of them know; the first ones are the digest or the cipher. */
+/* Any parameter of some MAC; the first ones are the digest or the cipher. */
 static int any_mac_params(OSSL_PARAM params[4], struct value *value, int keyed) {
     static const char *const digests[] = {"SHA1", "SHA256", "SHA384", "SHA3-256", "MD5", "SHA512-256", "SM3", "SHAKE128", "none"};
     static const char *const ciphers[] = {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC", "AES-128-GCM", "AES-256-GCM", "AES-128-CTR", "none"};
@@ -168,7 +168,7 @@ static void mac_sequence(void) {
     EACH(side) all.mac[side] = EVP_MAC_fetch(NULL, algorithm, PROPERTIES[side]);
     for (int i = 0; i < 2; i++)
         renew_authenticated(&all, i);
-    /* The default Poly1305 jumps to no address where there is no key, or none any more. */
+    /* The default Poly1305 calls a null pointer if it has no key, or no longer has one. */
     int needs_key = strcmp(algorithm, "POLY1305") == 0;
     for (int made = 0; made < 25 && agreement != DIFFERENT; made++) {
         int i = RARELY(4);

@@ -1,5 +1,5 @@
-/* One random sequence of calls, made through the module and through OpenSSL's default provider: chance, the calls that
- * were made, what each provider answered, and whether the answers agree. */
+/* One random sequence of calls, made through the module and through OpenSSL's default provider: random choices, the log of
+ * calls, each provider's results, and their comparison. */
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -18,11 +18,11 @@
 /* The two providers. Every call is made with each of them in turn. */
 enum { OURS, THEIRS, SIDES };
 static const char *const PROPERTIES[SIDES] = {"provider=ropewalk", "provider=default"};
-/* The one whose turn it is. */
+/* The current one. */
 static int turn;
 #define EACH(side) for (int side = turn = 0; side < SIDES; turn = ++side)
 
-/* What OpenSSL 3.0 does not have yet. NULL where the library at hand does not have it. */
+/* A function that OpenSSL 3.0 lacks. NULL if this library lacks it. */
 static int (*digest_squeeze)(EVP_MD_CTX *, unsigned char *, size_t);
 static int (*digest_size_ex)(const EVP_MD_CTX *);
 static EVP_MD_CTX *(*digest_dup)(const EVP_MD_CTX *);
@@ -55,10 +55,10 @@ static uint32_t chance(uint32_t below) {
 }
 
 #define PICK(array) ((array)[chance(COUNT(array))])
-/* One time in so many. */
+/* Once in `times` calls. */
 #define RARELY(times) (chance(times) == 0)
 
-/* Around the ends of blocks of each algorithm, and of what the module keeps of a message that may be whole. */
+/* Around the block lengths of each algorithm, and the module's buffer for whole messages. */
 static size_t any_length(void) {
     static const size_t lengths[] = {0,  1,  2,  7,  8,  9,  12,  13,  15,  16,  17,  20,  23,  24,  31,  32, 33,
                                      40, 47, 48, 49, 63, 64, 65,  71,  72,  80,  100, 103, 104, 111, 112, 127, 128,
@@ -72,7 +72,7 @@ static uint8_t text[2 * MOST];
 
 static const uint8_t *any_text(void) { return text + chance(MOST / 2); }
 
-/* ---- What was called, and what came of it. */
+/* ---- The log of calls and results. */
 
 static char calls[1 << 16], call[600], answers[SIDES][1 << 16];
 static const char *algorithm;
@@ -88,7 +88,7 @@ __attribute__((format(printf, 1, 2))) static void begin(const char *format, ...)
     ERR_clear_error();
 }
 
-/* Adds to what is called. */
+/* Adds to the call. */
 __attribute__((format(printf, 1, 2))) static void with(const char *format, ...) {
     size_t len = strlen(call);
     va_list arguments;
@@ -97,7 +97,7 @@ __attribute__((format(printf, 1, 2))) static void with(const char *format, ...) 
     va_end(arguments);
 }
 
-/* Adds to what was answered. */
+/* Adds to the result. */
 __attribute__((format(printf, 2, 3))) static void say(int side, const char *format, ...) {
     size_t len = strlen(answers[side]);
     va_list arguments;
@@ -129,14 +129,14 @@ static void say_bytes(int side, const uint8_t *bytes, size_t len) {
 struct known {
     /* Patterns of the algorithm's name, of the call, and of the answers. */
     const char *algorithm, *call, *ours, *theirs;
-    /* The first version of OpenSSL that it is of, and the first that it is not of. */
+    /* The first version of OpenSSL with it, and the first without it. */
     unsigned long from, before;
     const char *reason;
 };
 static const struct known *known_difference(void);
 static uint64_t sequence;
 
-/* Whether the answers agree. Where they differ on purpose the sequence goes on with new contexts. */
+/* Whether the results agree. After an intended difference the sequence continues with new contexts. */
 enum agreement { AGREED, ON_PURPOSE, DIFFERENT };
 static enum agreement compare(void) {
     size_t len = strlen(calls);
@@ -157,7 +157,7 @@ static enum agreement compare(void) {
 
 /* ---- Parameters. */
 
-/* One of a name, of any type, to be read or to be written. */
+/* A parameter of any type, to be read or to be written. */
 struct value {
     union {
         size_t size;
@@ -172,7 +172,7 @@ struct value {
 
 enum type { SIZE, U32, I32, U64, I64, OCTETS, WORDS, TYPES };
 
-/* A number of any type that has room for it. */
+/* A number of any type that can hold it. */
 static OSSL_PARAM number(const char *name, struct value *value, enum type type, uint64_t of) {
     switch (type) {
     case U32:
@@ -193,7 +193,7 @@ static OSSL_PARAM number(const char *name, struct value *value, enum type type, 
     }
 }
 
-/* Mostly a size, as programs have it. */
+/* Mostly a size, as in programs. */
 static enum type any_number_type(void) { return RARELY(3) ? chance(OCTETS) : SIZE; }
 
 static OSSL_PARAM octets(const char *name, const void *bytes, size_t len) {
@@ -214,7 +214,7 @@ static OSSL_PARAM room(const char *name, struct value *value, enum type type, si
     return number(name, value, type, 0);
 }
 
-/* What was answered, where that call succeeded. */
+/* Logs the result, if that call succeeded. */
 static void say_answer(int side, const OSSL_PARAM *param) {
     if (!OSSL_PARAM_modified(param)) {
         say(side, " %s not written", param->key);
@@ -232,7 +232,7 @@ static int lists(const OSSL_PARAM *list, const char *name) {
     return list != NULL && OSSL_PARAM_locate_const(list, name) != NULL;
 }
 
-/* What the default provider can be asked or told, and the module cannot. What means nothing for an algorithm is left out. */
+/* Logs parameters of the default provider that the module lacks. Those without meaning for the algorithm are omitted. */
 static void say_missing(const char *what, const OSSL_PARAM *ours, const OSSL_PARAM *theirs, const char *meaningless) {
     for (; theirs != NULL && theirs->key != NULL; theirs++)
         if (!lists(ours, theirs->key) && strstr(meaningless, theirs->key) == NULL)

@@ -1,6 +1,6 @@
 //! GHASH (NIST SP 800-38D, section 6.4), a product and a reduction for each block.
 //!
-//! With the bits of each byte turned round, a block is a polynomial as the instructions have it.
+//! With the bits of each byte reversed, a block is a polynomial in the instructions' format.
 
 use core::arch::aarch64::*;
 
@@ -24,7 +24,7 @@ impl Hash {
         let middle = veorq_u8(product(k0, x1), product(k1, x0));
         let low = veorq_u8(product(k0, x0), vextq_u8::<8>(zero, middle));
         let high = veorq_u8(product(k1, x1), vextq_u8::<8>(middle, zero));
-        // x^128 is x^7 + x^2 + x + 1. What is over 192 first, which comes to lie across 128.
+        // x^128 is x^7 + x^2 + x + 1. The part above 192 first, since its product overlaps 128.
         let top = product(halves(high)[1], 0x87);
         let high = veorq_u8(high, vextq_u8::<8>(top, zero));
         let low = veorq_u8(low, vextq_u8::<8>(zero, top));

@@ -1,4 +1,4 @@
-//! Round keys of AES-128 (FIPS 197, section 5.2), made once and in no hurry.
+//! Round keys of AES-128 (FIPS 197, section 5.2), computed once and without regard to speed.
 
 type Keys = [[u8; 16]; 11];
 
@@ -39,8 +39,8 @@ pub(super) fn expand_inverse(secret: &[u8; 16]) -> Keys {
 pub(super) static SBOX: [u8; 256] = tables().0;
 pub(super) static INVERSE_SBOX: [u8; 256] = tables().1;
 
-/// SubBytes and its inverse (sections 5.1.1 and 5.3.2). Powers of 3 go through every value but zero, and
-/// powers of its inverse, 0xf6, through their inverses.
+/// SubBytes and its inverse (sections 5.1.1 and 5.3.2). The powers of 3 are all nonzero values; the
+/// powers of its inverse, 0xf6, are their inverses.
 const fn tables() -> ([u8; 256], [u8; 256]) {
     let (mut sbox, mut inverse) = ([0x63; 256], [0; 256]);
     let (mut x, mut y) = (1, 1);

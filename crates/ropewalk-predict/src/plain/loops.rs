@@ -1,6 +1,6 @@
-//! The modes, over a block cipher that the module they are written out in has.
+//! The modes, over the block cipher of the module that instantiates them.
 
-/// A function that enters one with features.
+/// An entry function that checks features.
 macro_rules! entry {
     ($features:tt: fn $name:ident($m:ident: &mut Message) $body:block) => {
         pub(crate) fn $name(m: &mut Message) {
@@ -112,7 +112,7 @@ macro_rules! loops {
             keep(m, mac);
         } }
 
-        // One step after the other.
+        // HMAC and cipher in sequence, not interleaved.
         entry! { $features: fn record_seal_sha1(m: &mut Message) {
             pad(m, &hmac::<ropewalk::sha1::Sha1>($sha1, &m.text[..m.len]));
             chain(&mut m.text);
@@ -165,7 +165,7 @@ macro_rules! loops {
             (tweak << 1) ^ ((tweak >> 127) * 0x87)
         }
 
-        /// SP 800-38C, A.2: a tag of sixteen bytes, and three bytes that say how long the text is.
+        /// SP 800-38C, A.2: a tag of sixteen bytes, and a length field of three bytes.
         #[inline]
         #[target_feature(enable = $features)]
         fn first_of_mac(len: usize) -> uint8x16_t {
@@ -185,7 +185,7 @@ macro_rules! loops {
             let mut block = [0; 12];
             block[0] = flags;
             block[1..].copy_from_slice(&nonce[1..]);
-            // The last byte of the nonce stands where the count would begin, which has three bytes.
+            // The last byte of the nonce precedes the counter, which has three bytes.
             counter(&block, (u32::from(nonce[11]) << 24) | count)
         }
 
@@ -208,7 +208,7 @@ macro_rules! loops {
             std::hint::black_box(keys::expand_inverse(secret)).map(|key| load(&key))
         }
 
-        /// Twelve bytes and a count.
+        /// Twelve bytes and a counter.
         #[inline]
         #[target_feature(enable = $features)]
         fn counter(nonce: &[u8], count: u32) -> uint8x16_t {
@@ -258,14 +258,14 @@ pub(super) fn hmac<H: Hash>(backend: &str, text: &[u8]) -> Vec<u8> {
     outer.finish().as_ref().to_vec()
 }
 
-/// Puts the MAC behind the text, and fills the record.
+/// Appends the MAC to the text, and pads the record.
 pub(super) fn pad(m: &mut Message, mac: &[u8]) {
     let (tag, padding) = m.text[m.len..].split_at_mut(mac.len());
     tag.copy_from_slice(mac);
     padding.fill(padding.len() as u8 - 1);
 }
 
-/// Compares both with early exits, as code that keeps a secret must not.
+/// Compares both with early exits, which constant-time code must not have.
 pub(super) fn unpad(m: &Message, mac: &[u8]) {
     let (tag, padding) = m.text[m.len..].split_at(mac.len());
     assert!(tag == mac && padding.iter().all(|byte| usize::from(*byte) == padding.len() - 1));

@@ -1,5 +1,5 @@
-//! The obvious loops: one block at a time, from its load to its store, as a first version with the same
-//! instructions is written. The compiler may do with them what it can.
+//! Plain loops: one block at a time, from its load to its store, like a first version with the same
+//! instructions. The compiler may optimize them.
 
 #[macro_use]
 mod loops;
@@ -73,8 +73,8 @@ pub(crate) mod aes {
     }
 }
 
-/// Without them: all 256 bytes of the table are in sixteen registers, from which four lookups take what a
-/// block needs.
+/// Without them: all 256 bytes of the table are in sixteen registers. Four table lookups substitute a
+/// block.
 pub(crate) mod lookups {
     use core::arch::aarch64::*;
 
@@ -131,7 +131,7 @@ pub(crate) mod lookups {
         veorq_u8(veorq_u8(double(both), next), swap(both))
     }
 
-    /// InvMixColumns, by way of the other.
+    /// InvMixColumns, computed with MixColumns.
     #[inline]
     #[target_feature(enable = "neon")]
     fn inverse_mix(x: uint8x16_t) -> uint8x16_t {

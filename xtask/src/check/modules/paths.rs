@@ -7,7 +7,7 @@ use syn::{
     visit::{self, Visit},
 };
 
-/// A path from the root of the crate, and the line that it is in.
+/// A path from the root of the crate, and its line.
 pub(super) struct Named {
     pub(super) path: Vec<String>,
     pub(super) line: usize,
@@ -21,7 +21,7 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// Of a file that is this module.
+    /// Of a file that contains this module.
     pub(super) fn of(module: &[String]) -> Self {
         Self { module: module.to_vec(), named: Vec::new() }
     }
@@ -197,9 +197,9 @@ pub(super) fn imported(module: &[String], items: &[Item]) -> Vec<(String, Vec<St
 
 /// One import of a `use`.
 struct Leaf {
-    /// The path as it is written.
+    /// The path as written.
     path: Vec<String>,
-    /// The name that it has here; `None` for `*`.
+    /// The local name; `None` for `*`.
     name: Option<String>,
     line: usize,
 }
@@ -233,7 +233,7 @@ pub(super) fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a condition holds only in tests.
+/// Whether a condition is true only in tests.
 fn needs_test(condition: &Meta) -> bool {
     match condition {
         Meta::Path(name) => name.is_ident("test"),

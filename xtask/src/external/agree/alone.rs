@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 
 use crate::process::{self, Outcome, line};
 
-/// The largest part of its time in which a program may have been without its core.
+/// The largest part of its time that a program may spend without its core.
 const MOST: f64 = 0.03;
 
-/// How often a program is run at most until it was undisturbed.
+/// The most runs of a program until one is undisturbed.
 const TIMES: usize = 4;
 
 /// A shell that prints at the end how long its children have run.
@@ -32,11 +32,11 @@ pub(super) fn output(
         let elapsed = start.elapsed().as_secs_f64();
         anyhow::ensure!(status.success(), "{} failed ({status}): {}", line(&command), err.trim());
         let ran =
-            ran(&err).with_context(|| format!("the shell does not say how long it ran: {err}"))?;
+            ran(&err).with_context(|| format!("no times in the output of the shell: {err}"))?;
         Ok((out, 1.0 - ran / elapsed))
     })?;
     if without > MOST {
-        println!("others had {:.0} % of its time:", without * 100.0);
+        println!("other processes had {:.0} % of its time:", without * 100.0);
     }
     Ok(out)
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_shell_says_is_read() {
+    fn times_of_the_shell_are_read() {
         let said = "Doing AES-128-CTR\n0m0.001s 0m0.000s\n1m2.500s 0m0.250s\n";
         assert_eq!(ran(said), Some(62.75));
         assert_eq!(ran("no such file\n"), None);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_timed_and_its_failure_told() {
+    fn a_program_is_timed_and_its_failure_reported() {
         let run = |words: &[&'static str]| {
             let command = || {
                 let mut command = process::program(TIMED[0]);

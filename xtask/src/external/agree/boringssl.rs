@@ -1,4 +1,4 @@
-//! `bssl speed` of BoringSSL, as Debian packs Android's.
+//! `bssl speed` of BoringSSL, from Debian's package of Android's.
 
 use anyhow::Result;
 
@@ -55,7 +55,7 @@ impl Tool for BoringSsl {
     }
 }
 
-/// Of lines such as `Did 2211000 AES-128-GCM (1024 bytes) seal operations in 1000126us (2210721.4 ops/sec): 2263.8 MB/s`.
+/// Lines such as `Did 2211000 AES-128-GCM (1024 bytes) seal operations in 1000126us (2210721.4 ops/sec): 2263.8 MB/s`.
 fn figures(said: &str) -> Vec<Said> {
     let figure = |line: &str| {
         let (what, rest) =
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_says_is_read() {
+    fn its_output_is_read() {
         let said = "Did 1543000 AES-128-GCM (1024 bytes) seal operations in 1000147us (1542773.2 ops/sec): 1579.8 MB/s\n\
                     Did 1356000 AES-128-GCM-SIV (1024 bytes) seal operations in 1001444us (1354044.8 ops/sec): 1386.5 MB/s\n\
                     Did 96250 SHA-256 (16384 bytes) operations in 1003164us (95946.4 ops/sec): 1572.0 MB/s\n\

@@ -57,15 +57,15 @@ impl Tool for Botan {
     fn run(&self, ready: &Ready, ask: &str, seconds: u32) -> Result<Vec<Said>> {
         let sizes: Vec<_> = BYTES.iter().map(usize::to_string).collect();
         let sizes = format!("--buf-size={}", sizes.join(","));
-        // It has two figures for each that is asked for.
+        // It prints two figures for each algorithm.
         let milliseconds = format!("--msec={}", 500 * seconds);
         figures(&ready.output(&["speed", "--format=json", &milliseconds, &sizes, ask])?)
     }
 }
 
-/// Of objects such as `{"algo": "SHA-256", "op": "hash", "events": 1, "bps": 2, "buf_size": 1024, "nanos": 3}`.
+/// Objects such as `{"algo": "SHA-256", "op": "hash", "events": 1, "bps": 2, "buf_size": 1024, "nanos": 3}`.
 fn figures(said: &str) -> Result<Vec<Said>> {
-    let lines: Vec<Value> = serde_json::from_str(said).context("botan speed says no JSON")?;
+    let lines: Vec<Value> = serde_json::from_str(said).context("botan speed prints no JSON")?;
     let figure = |line: &Value| {
         let bytes = usize::try_from(line["buf_size"].as_u64()?).ok()?;
         Some(Said { label: line["op"].as_str()?.into(), bytes, rate: line["bps"].as_f64()? })
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_says_is_read() {
+    fn its_output_is_read() {
         let said = figures(
             r#"[
             {"arch": "x86_64", "version": "3.13.0", "compiler": "g++ -O2"},

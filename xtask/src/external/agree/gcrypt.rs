@@ -1,6 +1,6 @@
 //! `bench-slope` of libgcrypt, built from Debian's sources for the library of its package.
 //!
-//! It puts lengths of 16 to 4112 bytes through, in steps of 64, and says by how much a line through them rises.
+//! It measures lengths of 16 to 4112 bytes, in steps of 64, and reports the slope of a line through them.
 
 use anyhow::Result;
 
@@ -22,7 +22,7 @@ const PACKAGES: Packages = Packages {
         package: "libgcrypt20",
         headers: &["libgcrypt20-dev", "libgpg-error-dev"],
         file: "tests/bench-slope.c",
-        // Its header is made of another file when the library is built.
+        // The build of the library generates its header from another file.
         beside: Some(("src/gcrypt.h", "#include <gcrypt.h>\n")),
         flags: &[
             "-include",
@@ -70,14 +70,14 @@ impl Tool for Libgcrypt {
         PACKAGES.get(place)
     }
 
-    /// It takes as long as it takes.
+    /// Its duration is fixed.
     fn run(&self, ready: &Ready, ask: &str, _: u32) -> Result<Vec<Said>> {
         let words: Vec<_> = ["--csv"].into_iter().chain(ask.split(' ')).collect();
         Ok(figures(&ready.output(&words)?))
     }
 }
 
-/// Of lines such as `cipher,AES,CTR enc,,,0.045,ns/B,21254,MiB/s,,c/B`, of which the second rate has more digits.
+/// Lines such as `cipher,AES,CTR enc,,,0.045,ns/B,21254,MiB/s,,c/B`, of which the second rate has more digits.
 fn figures(said: &str) -> Vec<Said> {
     let figure = |line: &str| {
         let fields: Vec<_> = line.split(',').collect();
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_says_is_read() {
+    fn its_output_is_read() {
         let said = figures(
             "cipher,AES,CBC enc,,,0.526,ns/B,1812,MiB/s,,c/B\n\
              cipher,AES,CTR enc,,,0.044,ns/B,21828,MiB/s,,c/B\n\

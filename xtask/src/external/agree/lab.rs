@@ -15,18 +15,18 @@ use crate::{
     process::{self, program},
 };
 
-/// The lab, as it measures.
+/// The command of the lab.
 pub(super) struct Lab(PathBuf);
 
-/// Lengths that a line is laid through: every fourth of those that libgcrypt's tool has.
+/// The lengths of a slope: every fourth of those of libgcrypt's tool.
 const ALONG: &[usize] = &[
     16, 272, 528, 784, 1040, 1296, 1552, 1808, 2064, 2320, 2576, 2832, 3088, 3344, 3600, 3856, 4112,
 ];
 
-/// The longest that it takes for the rows of a question.
+/// The time limit for the rows of one run.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// A backend that none of the rows has: ropewalk is not what is measured here.
+/// A backend that is in none of the rows: ropewalk is not measured here.
 const NONE_OF_OURS: &str = "md5/portable";
 
 impl Lab {
@@ -34,8 +34,8 @@ impl Lab {
         Ok(Self(speed::build_lab(root)?))
     }
 
-    /// The figures of these rows, with less time for each than the tool has: the samples are short, and their
-    /// median counts.
+    /// The figures of these rows, with less time for each than the tool has: the samples are short, and the result is
+    /// their median.
     pub(super) fn rates(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<Rates> {
         let mut rates = Rates::default();
         let mut left: Vec<&Row> = rows.to_vec();
@@ -76,7 +76,7 @@ impl Lab {
                 let part = format!("{}:{by}", ready.peer);
                 speed.args(["--peers", &part, "--lib"]).arg(&ready.library)
             }
-            // Only a list can say which C library one needs.
+            // A library with a C library of its own must be named in a list.
             Some(loader) => {
                 let library =
                     json!({"peer": ready.peer, "library": ready.library, "loader": loader});
@@ -91,12 +91,12 @@ impl Lab {
 /// The figures of the lab, in bytes a second.
 #[derive(Default)]
 pub(super) struct Rates {
-    /// Of the library, in its own words.
+    /// The version that the library reports.
     pub(super) version: String,
     records: Vec<Read>,
 }
 
-/// A figure of it.
+/// A figure from its output.
 struct Read {
     task: String,
     mode: Mode,
@@ -106,7 +106,7 @@ struct Read {
 }
 
 impl Rates {
-    /// That of a row at a length, or of each byte by which a message is longer.
+    /// The rate of a row at a length, or of each byte by which a message is longer.
     pub(super) fn rate(&self, row: &Row, bytes: usize) -> Option<f64> {
         let is_of_row =
             |read: &&Read| (read.task.as_str(), read.mode, read.by) == (row.task, row.mode, row.by);
@@ -121,7 +121,7 @@ impl Rates {
         }
     }
 
-    /// Takes the records of the library, of which there may be others of its kind.
+    /// Reads the records of the library, and skips others of its kind.
     fn read(&mut self, said: &str, ready: &Ready, row: &Row) {
         for line in said.lines() {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
@@ -142,8 +142,8 @@ impl Rates {
     }
 }
 
-/// By how much the line through them rises, of which all count the same, as those of libgcrypt's tool do. The lab's own
-/// `call + byte` is another line, for which short ones count more.
+/// The slope of a line through all points with equal weight, as in libgcrypt's tool. In the lab's own `call + byte`,
+/// short messages have more weight.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let mean =
         |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;

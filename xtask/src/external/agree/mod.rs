@@ -29,7 +29,7 @@ use crate::external::{
     quantile::median,
 };
 
-/// Every tool. To add one: a file here and a line below.
+/// Every tool. A new one is a file here and a line below.
 const TOOLS: &[&dyn Tool] = &[
     &openssl::INSTALLED,
     &openssl::NEWEST,
@@ -39,14 +39,14 @@ const TOOLS: &[&dyn Tool] = &[
     &wolfssl::WolfSsl,
 ];
 
-/// How often tool and lab measure, alternately; the median counts.
+/// How often tool and lab measure in turn; the median counts.
 const ROUNDS: usize = 2;
 
-/// Measures each row, or those that have one of these words in their name or their tool's, and prints them; into `keep` goes
-/// what was measured, one JSON object a line.
+/// Measures each row, or those with one of these words in their name or their tool's, and prints them. `keep` receives the
+/// measurements, one JSON object per line.
 ///
 /// # Errors
-/// Where a tool cannot be had or fails.
+/// Fails if a tool cannot be fetched or fails.
 pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> Result<()> {
     let tools = TOOLS.iter().filter_map(|tool| Some((*tool, wanted(*tool, only)?)));
     let tools: Vec<_> = tools.collect();
@@ -71,7 +71,7 @@ pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> R
     Ok(())
 }
 
-/// The rows of a tool that are selected, if there are any.
+/// The selected rows of a tool, if any.
 fn wanted(tool: &dyn Tool, only: &[String]) -> Option<Vec<&'static Row>> {
     let is_wanted = |row: &&Row| {
         let name = format!("{} {}", tool.name(), row.task).to_lowercase();
@@ -81,7 +81,7 @@ fn wanted(tool: &dyn Tool, only: &[String]) -> Option<Vec<&'static Row>> {
     (!rows.is_empty()).then_some(rows)
 }
 
-/// Rows whose figures the tool gives in one run are measured together: the tool, the lab, the tool, the lab.
+/// Rows of the same run of the tool are measured together: the tool, the lab, the tool, the lab.
 fn compare(
     tool: &dyn Tool,
     rows: &[&'static Row],
@@ -102,7 +102,7 @@ fn compare(
                     let by_tool =
                         said.iter().find(|said| said.label == row.label && said.bytes == *bytes);
                     let by_tool = by_tool.with_context(|| {
-                        format!("{} says nothing of {} at {bytes}", tool.name(), row.label)
+                        format!("{} has no figure of {} at {bytes}", tool.name(), row.label)
                     })?;
                     let by_lab = answers.rate(row, *bytes).with_context(|| {
                         format!("the lab has no figure of {} at {bytes}, {}", row.task, tool.name())
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(count(&["no such row"]), 0);
     }
 
-    /// What a run of the tool says is then asked for once.
+    /// The tool then runs once for all of them.
     #[test]
     fn rows_of_one_question_follow_each_other() {
         for tool in TOOLS {

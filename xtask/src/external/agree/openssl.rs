@@ -1,4 +1,4 @@
-//! `openssl speed`, of the OpenSSL that is installed and of the newest.
+//! `openssl speed`, of the installed OpenSSL and of the newest.
 
 use std::{fs, path::PathBuf};
 
@@ -32,7 +32,7 @@ const ROWS: &[Row] = &[
     of("-decrypt -evp aes-256-cbc", "aes-256-cbc/decrypt", Mode::Stream),
     of("-evp aes-128-xts", "aes-128-xts/encrypt", Mode::Stream),
     of("-evp aes-128-ecb", "aes-128-ecb/encrypt", Mode::Message),
-    // Since 3.0.16 and 3.4.1; `ropewalk speed` knows what older ones do.
+    // Since 3.0.16 and 3.4.1; `ropewalk speed` handles older versions.
     of("-aead -evp aes-128-gcm", "aes-128-gcm/seal", Mode::Setup),
     of("-aead -evp aes-256-gcm", "aes-256-gcm/seal", Mode::Setup),
     of("-evp aes-128-gcm", "aes-128-gcm/seal", Mode::Setup).but(NO_HEADER),
@@ -54,7 +54,7 @@ const NONCES: &str = "the tool sets each nonce twice when it opens";
 /// Makes the lab call `EVP_MAC`, as the tool does.
 const EVP_MAC: &str = "provider=default";
 
-/// The short ones show the cost of a call.
+/// The short lengths show the cost of a call.
 const LENGTHS: &[usize] = &[16, 256, 1024, 8192, 16384];
 
 /// A run has one row.
@@ -108,13 +108,13 @@ fn installed(_: &Place) -> Result<(PathBuf, PathBuf)> {
     Ok((command, library.into()))
 }
 
-/// Of what `ldd` says.
+/// From the output of `ldd`.
 fn libcrypto(loaded: &str) -> Option<&str> {
     let line = loaded.lines().find(|line| line.trim_start().starts_with("libcrypto.so"))?;
     line.split_once("=> ")?.1.split_whitespace().next()
 }
 
-/// Of those that OpenSSL's own tests are run with.
+/// The newest of those that run OpenSSL's own tests.
 fn newest(place: &Place) -> Result<(PathBuf, PathBuf)> {
     let newest = OPENSSLS.last().context("there is a newest")?;
     let libraries = newest.get(&Cache::at(place.root.join("target/openssl-tests"))?)?.libraries;

@@ -16,40 +16,40 @@ use crate::{
     process,
 };
 
-/// What a tool is unpacked or built from.
+/// The origin of a tool.
 pub(super) struct Packages {
-    /// The folder that it has.
+    /// The name of its folder.
     pub(super) name: &'static str,
-    /// Packages that it runs on.
+    /// Packages that it needs.
     pub(super) packages: &'static [&'static str],
-    /// What its file is called.
+    /// The name of its file.
     pub(super) program: &'static str,
-    /// The library's file name, but for what follows `.so`.
+    /// The library's file name, up to `.so`.
     pub(super) library: &'static str,
     /// The peer of the lab that loads it.
     pub(super) peer: &'static str,
-    /// Where it is no package's.
+    /// Its source, if no package has the program.
     pub(super) source: Option<Source>,
 }
 
-/// A program of one file.
+/// A program with one source file.
 pub(super) struct Source {
-    /// The package whose source has it.
+    /// The package whose source contains it.
     pub(super) package: &'static str,
-    /// The packages that have the headers of the library.
+    /// The packages with the headers of the library.
     pub(super) headers: &'static [&'static str],
-    /// The file.
+    /// The path of the source.
     pub(super) file: &'static str,
-    /// What else it needs: the path of a file in its sources, and its text.
+    /// A further file that it needs: its path in the sources, and its text.
     pub(super) beside: Option<(&'static str, &'static str)>,
-    /// What the compiler is told.
+    /// Options of the compiler.
     pub(super) flags: &'static [&'static str],
     /// Libraries that it is linked to, by the names of their files.
     pub(super) libraries: &'static [&'static str],
 }
 
 impl Packages {
-    /// Unpacks or builds it, unless it is there.
+    /// Unpacks or builds it, if it is missing.
     pub(super) fn get(&self, place: &Place) -> Result<Ready> {
         let fill = |folder: &Path| self.fill(place, folder);
         place.cache.tool(self.name, fill, |folder| self.open(place, folder))
@@ -89,7 +89,7 @@ impl Packages {
 }
 
 impl Source {
-    /// With the compiler and the headers of this machine, but for the library's own.
+    /// Uses the compiler and headers of this machine, except those of the library.
     fn build(&self, place: &Place, folder: &Path, program: &Path) -> Result<()> {
         let work = tempfile::tempdir_in(folder)?;
         let (apt, headers) = (place.apt()?, work.path().join("headers"));

@@ -1,4 +1,4 @@
-//! Where tools are fetched to and built, and where they run.
+//! The folder where tools are fetched and built, and the core that runs them.
 
 use std::{
     cell::OnceCell,
@@ -17,7 +17,7 @@ use crate::tools::{
 /// The suite of Debian that tools and their dependencies come from.
 const SUITE: &str = "sid";
 
-/// What tools need to be had.
+/// The requirements of tools.
 pub(super) struct Place {
     pub(super) root: PathBuf,
     pub(super) cache: Cache,
@@ -32,7 +32,7 @@ impl Place {
         let at = root.join("target/agree");
         let cache = Cache::at(at.clone())?;
         let status = fs::read_to_string("/proc/self/status")?;
-        let core = last_core(&status).context("the system does not say where this may run")?;
+        let core = last_core(&status).context("the system lists no cores for this")?;
         let folder = tempfile::tempdir_in(at)?;
         Ok(Self { root: root.into(), cache, core, folder, apt: OnceCell::new() })
     }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_core_is_told() {
+    fn the_last_core_is_found() {
         let of =
             |list: &str| last_core(&format!("Name:\tx\nCpus_allowed_list:\t{list}\nMems:\t1\n"));
         assert_eq!(of("0-1"), Some(1));

@@ -5,13 +5,13 @@ use std::fmt;
 use super::tool::{EACH, Row};
 use crate::external::quantile::median;
 
-/// One figure of both.
+/// One figure from both.
 pub(super) struct Compared {
     pub(super) row: &'static Row,
     pub(super) bytes: usize,
-    /// Bytes a second, by the tool.
+    /// Bytes per second, by the tool.
     pub(super) tool: f64,
-    /// The same by the lab.
+    /// Bytes per second, by the lab.
     pub(super) lab: f64,
 }
 
@@ -37,13 +37,13 @@ impl fmt::Display for Compared {
     }
 }
 
-/// What is to be said of several.
+/// A summary of several figures.
 pub(super) struct Summary {
     alike: Spread,
     others: Spread,
-    /// Rows that are too far apart, and are to be alike.
+    /// Rows that should agree and do not.
     far: Vec<String>,
-    /// Why others are not.
+    /// Why other rows differ.
     reasons: Vec<&'static str>,
 }
 
@@ -72,7 +72,7 @@ impl Summary {
         }
     }
 
-    /// Without the reasons.
+    /// Omits the reasons.
     pub(super) fn spreads(&self) -> String {
         let Self { alike, others, .. } = self;
         let others = (others.rows > 0).then(|| format!("\n*: {others}"));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_is_told_from_what_is_not() {
+    fn rows_that_should_agree_are_separate() {
         let all =
             [of(&ALIKE, 1.01), of(&ALIKE, 0.8), of(&OTHER, 0.5), of(&ALIKE, 0.97), of(&OTHER, 1.1)];
         let said = Summary::of(&all).to_string();

@@ -1,4 +1,4 @@
-//! What a benchmark tool is.
+//! The interface of a benchmark tool.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,7 +16,7 @@ use crate::process::program;
 
 /// A benchmark tool that comes with a library.
 pub(super) trait Tool {
-    /// Its name for users: `bssl speed`.
+    /// Its name in reports: `bssl speed`.
     fn name(&self) -> &'static str;
 
     /// Its rows. Rows with the same command line follow each other, since it runs once.
@@ -31,19 +31,19 @@ pub(super) trait Tool {
 
 /// A row of a tool, and of the lab.
 pub(super) struct Row {
-    /// The words that the tool is started with, or what it makes them of.
+    /// The arguments of the tool, or their source.
     pub(super) ask: &'static str,
-    /// What it calls the row in its output.
+    /// The name of the row in its output.
     pub(super) label: &'static str,
     /// The task of the lab.
     pub(super) task: &'static str,
-    /// What of a message the tool times, and so the lab.
+    /// The part of a message that the tool times, and so the lab.
     pub(super) mode: Mode,
-    /// The part of the library that serves in the lab, where it is not the library's choice: `provider=default`.
+    /// The implementation within the library that the lab selects, if it is not the default: `provider=default`.
     pub(super) by: &'static str,
     /// The lengths of its messages.
     pub(super) lengths: &'static [usize],
-    /// Why the two do not do the same, where they do not.
+    /// Why the tool and the lab measure different work, if they do.
     pub(super) why: &'static str,
 }
 
@@ -74,16 +74,16 @@ impl Row {
     }
 }
 
-/// What of a message is timed.
+/// The timed part of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
-    /// The whole of it.
+    /// The whole message.
     Message,
     /// An update in the middle of a long one.
     Stream,
-    /// The whole of it, with a new key; of a hash function, with a new context.
+    /// The whole message, with a new key; for a hash function, with a new context.
     Setup,
-    /// What each byte adds to the whole of it.
+    /// The cost of each further byte.
     Slope,
 }
 
@@ -101,39 +101,39 @@ impl Mode {
     }
 }
 
-/// Lengths that all tools can be asked for.
+/// Lengths that all tools support.
 pub(super) const BYTES: &[usize] = &[1024, 16384];
 
 /// One figure of a tool.
 #[derive(Debug, PartialEq)]
 pub(super) struct Said {
     pub(super) label: String,
-    /// [`EACH`] of a slope.
+    /// [`EACH`] for a slope.
     pub(super) bytes: usize,
-    /// Bytes a second.
+    /// Bytes per second.
     pub(super) rate: f64,
 }
 
-/// A tool that is there, and its library.
+/// A tool that is ready, and its library.
 pub(super) struct Ready {
     pub(super) program: PathBuf,
-    /// Where its libraries lie, if not where the system looks.
+    /// The folders of its libraries, if the system does not search them.
     pub(super) libraries: Vec<PathBuf>,
-    /// The loader of the C library that they need, if not the system's.
+    /// The loader of the C library that they need, if it is not the system's.
     pub(super) loader: Option<PathBuf>,
     /// The peer of the lab that loads the library.
     pub(super) peer: &'static str,
-    /// The very library that the tool is linked to.
+    /// The exact library that the tool is linked to.
     pub(super) library: PathBuf,
-    /// The core it runs on, where the lab has its workers.
+    /// The core of the tool and of the lab's workers.
     pub(super) core: usize,
 }
 
-/// The longest that a tool takes for a question.
+/// The time limit of a run.
 const LIMIT: Duration = Duration::from_secs(300);
 
 impl Ready {
-    /// The tool on its core; words follow.
+    /// The tool on its core; arguments follow.
     fn command(&self) -> Result<Command> {
         let libraries = std::env::join_paths(&self.libraries)?;
         let mut command = program("taskset");
@@ -146,7 +146,7 @@ impl Ready {
         Ok(command)
     }
 
-    /// What it prints to these words.
+    /// Its output for these arguments.
     pub(super) fn output(&self, words: &[&str]) -> Result<String> {
         let command = || {
             let mut command = self.command()?;
@@ -156,7 +156,7 @@ impl Ready {
         alone::output(command, LIMIT)
     }
 
-    /// Whether the library is this file, as the lab calls it: from where it runs, or whole.
+    /// Whether the library is this file, by a path relative to the lab's folder or an absolute one.
     pub(super) fn is_library(&self, file: &str) -> bool {
         let file = Path::new(file);
         self.library.ends_with(file)

@@ -70,7 +70,7 @@ impl Tool for WolfSsl {
     }
 }
 
-/// Of lines such as `AES-128-CBC-enc  1524 MB took 1.003 seconds, 1519.212 MB/s Cycles per byte = 1.37`.
+/// Lines such as `AES-128-CBC-enc  1524 MB took 1.003 seconds, 1519.212 MB/s Cycles per byte = 1.37`.
 fn figures(said: &str, bytes: usize) -> Vec<Said> {
     let figure = |line: &str| {
         let (before, after) = line.split_once(" took ")?;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_it_says_is_read() {
+    fn its_output_is_read() {
         let said = figures(
             " wolfSSL version 5.9.2\n\
              wolfCrypt Benchmark (block bytes 16384, min 1.0 sec each)\n\

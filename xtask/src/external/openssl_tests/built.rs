@@ -1,6 +1,6 @@
 //! `evp_test` and its files, from Debian's sources of OpenSSL: the crate `openssl-src` comes without tests.
 //!
-//! What OpenSSL's authors released is built, without Debian's patches, which change nothing that is tested here.
+//! The release of OpenSSL's authors is built, without Debian's patches, which do not affect what is tested here.
 
 use std::{
     ffi::OsString,
@@ -26,26 +26,26 @@ use crate::{
 /// Long enough for a slow machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// With a shared library, for our module finds in it what it hands on to OpenSSL's own.
+/// With a shared library, since our module finds in it the functions of OpenSSL that it forwards to.
 const CONFIGURED: [&str; 1] = ["shared"];
 
-/// Headers that are generated come first, for what is told to be made alone does not wait for them.
+/// Generated headers come first: goals that are named one by one do not wait for them.
 const GOALS: [&[&str]; 2] =
     [&["build_generated"], &["test/evp_test", "apps/openssl", "providers/legacy.so"]];
 
-/// What is kept of what was built, and the folder it is built in.
+/// The files that are kept after the build, and their folder in it.
 const KEPT: [(&str, &str); 3] =
     [(PROGRAM, "test"), ("openssl", "apps"), ("legacy.so", "providers")];
 
 const PROGRAM: &str = "evp_test";
 const LIBRARIES: [&str; 2] = ["libcrypto.so", "libssl.so"];
 
-/// What says how a folder was filled, so that one that was filled in another way is filled again.
+/// The file that records how a folder was filled. A folder with another recipe is filled again.
 const RECIPE: &str = "recipe";
 
 /// A version of OpenSSL.
 pub(crate) struct OpenSsl {
-    /// What its versions begin with.
+    /// The start of its versions.
     pub(crate) name: &'static str,
     /// Suites of Debian that may have it.
     suites: &'static [&'static str],
@@ -57,12 +57,12 @@ pub(crate) const OPENSSLS: &[OpenSsl] = &[
     OpenSsl { name: "4", suites: &["experimental", "sid"] },
 ];
 
-/// What is there of one.
+/// A build of OpenSSL.
 pub(crate) struct Built {
     pub(crate) version: String,
-    /// Where its libraries lie, its programs and its module of old algorithms.
+    /// The folder of its libraries, programs and module of old algorithms.
     pub(crate) libraries: PathBuf,
-    /// What programs are compiled with.
+    /// The headers for programs.
     pub(crate) headers: PathBuf,
     /// Files of tests.
     pub(super) data: Vec<PathBuf>,
@@ -118,7 +118,7 @@ impl OpenSsl {
         }
         for library in LIBRARIES {
             let built = source.join(library);
-            // Programs ask for the name that has the number of its interface, and linkers for the one without.
+            // Programs load the name with the number of the interface; linkers need the name without it.
             let name = fs::read_link(&built)?;
             fs::copy(source.join(&name), kept.join(&name))?;
             symlink(&name, kept.join(library))?;
@@ -137,7 +137,7 @@ impl OpenSsl {
         keep_only(folder, "kept")
     }
 
-    /// Unpacks the newest sources that begin with its name: a mirror may name some that it no longer has, or not yet.
+    /// Unpacks the newest sources with this start of a version: a mirror may list files that it does not have.
     fn fetch(&self, suite: &str, folder: &Path) -> Result<PathBuf> {
         let apt = Apt::new(folder, &Sources::ToBuild(suite), &[])?;
         let versions = apt.source_versions("openssl")?;
@@ -171,7 +171,7 @@ impl OpenSsl {
             data: texts(&kept.join("data"))?,
             libraries: kept,
         };
-        // It starts, though it calls no help a success.
+        // Its help returns an error code.
         let Outcome { status, err, .. } = process::outcome(built.evp_test().arg("-help"), SOON)?;
         if !err.contains("Usage: evp_test") {
             bail!("evp_test does not start ({status})");

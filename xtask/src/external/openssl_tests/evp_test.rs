@@ -1,4 +1,4 @@
-//! One run of `evp_test`: how it is configured, and what it says.
+//! One run of `evp_test`: its configuration, and its output.
 
 use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
 
@@ -7,13 +7,13 @@ use anyhow::{Context, Result, bail, ensure};
 use super::built::Built;
 use crate::process::{self, Outcome};
 
-/// The longest takes half a minute.
+/// The longest run takes half a minute.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// How often each algorithm of ours was called; those that were not are there as well.
+/// The number of calls of each algorithm of ours, with zeros.
 pub(super) type Calls = BTreeMap<String, u64>;
 
-/// What a run says.
+/// The result of a run.
 #[derive(Debug)]
 pub(super) struct Said {
     pub(super) tests: u64,
@@ -25,7 +25,7 @@ pub(super) struct Said {
 /// A test that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// Where it stands in its file.
+    /// The line in its file.
     pub(super) line: u32,
     pub(super) what: String,
 }
@@ -71,13 +71,13 @@ pub(super) fn run(built: &Built, configuration: &Path, data: &Path) -> Result<Sa
     Ok(said)
 }
 
-/// Reads what is said of the file of tests `data`.
+/// Reads the output for the file of tests `data`.
 fn read(text: &str, data: &str) -> Result<Said> {
     let lines = || text.lines().map(|line| line.trim_start_matches([' ', '#']));
     let failures: Vec<_> = lines().filter_map(|line| failure(line, data)).collect();
     let Some([tests, errors, skipped]) = lines().find_map(completed) else {
         let last = text.lines().last().unwrap_or_default();
-        bail!("it does not say that it has completed its tests, but: {last}");
+        bail!("it has not completed its tests; its last line is: {last}");
     };
     ensure!(
         errors == failures.len() as u64,
@@ -87,7 +87,7 @@ fn read(text: &str, data: &str) -> Result<Said> {
     Ok(Said { tests, skipped, failures, calls: calls(text) })
 }
 
-/// What the module says of calls: it is printed for each time that it is given back.
+/// The calls that the module counts. It prints them each time that it is unloaded.
 pub(super) fn calls(text: &str) -> Calls {
     let lines = text.lines().map(|line| line.trim_start_matches([' ', '#']));
     let mut calls = Calls::new();
@@ -104,10 +104,10 @@ fn completed(line: &str) -> Option<[u64; 3]> {
     Some([numbers.next()?, numbers.next()?, numbers.next()?])
 }
 
-/// `FILE:12: Source of above error; unexpected error KEY_SET_ERROR`, or whatever else is said of a place.
+/// `FILE:12: Source of above error; unexpected error KEY_SET_ERROR`, or another message about a line.
 fn failure(line: &str, data: &str) -> Option<Failure> {
     if let Some(rest) = line.strip_prefix("Line ") {
-        // What is not even begun: the rest of the file is left out.
+        // A test that is not even started: the rest of the file is skipped.
         let (line, what) = rest.split_once(": ")?;
         return Some(Failure { line: line.parse().ok()?, what: what.into() });
     }
@@ -148,7 +148,7 @@ ropewalk: AES-128-XTS: 1 messages, 0 calls, 0 bytes
 ";
 
     #[test]
-    fn what_is_said_is_read() {
+    fn output_is_read() {
         let said = read(SAID, "data/a.txt").expect("whole");
         assert_eq!((said.tests, said.skipped), (164, 1));
         let failures: Vec<_> = said.failures.iter().map(Failure::to_string).collect();
@@ -162,7 +162,7 @@ ropewalk: AES-128-XTS: 1 messages, 0 calls, 0 bytes
     }
 
     #[test]
-    fn what_is_not_whole_is_an_error() {
+    fn incomplete_output_is_an_error() {
         let (head, _) = SAID.split_once("    # Completed").expect("it is there");
         assert!(read(head, "data/a.txt").is_err());
         assert!(read(&SAID.replace("with 3 errors", "with 4 errors"), "data/a.txt").is_err());

@@ -1,4 +1,4 @@
-//! What two runs of a file of tests mean.
+//! The verdict on two runs of a file of tests.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -8,15 +8,15 @@ use super::evp_test::{Failure, Said};
 
 /// A file of tests that was run with OpenSSL's providers, and with ours before them.
 pub(super) struct Judged {
-    /// Without what all names end with.
+    /// The name without the common ending.
     pub(super) name: String,
     pub(super) tests: u64,
     pub(super) skipped: u64,
-    /// What failed with ours alone.
+    /// Failures with ours only.
     pub(super) ours: Vec<Failure>,
-    /// What failed with both.
+    /// Failures with both.
     pub(super) both: Vec<Failure>,
-    /// How often we were called.
+    /// The number of calls of ours.
     pub(super) calls: u64,
     /// Whether it names a cipher or a digest of ours.
     pub(super) should_call: bool,
@@ -46,7 +46,7 @@ impl Judged {
     }
 }
 
-/// Ciphers and digests that tests begin with. A MAC may be one of an algorithm that we hand on.
+/// Ciphers and digests at the start of tests. A MAC may be of an algorithm that we forward.
 fn algorithms(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let (key, value) = line.split_once('=')?;
@@ -54,7 +54,7 @@ fn algorithms(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Files write names in many ways.
+/// Files write names in several ways.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -1,13 +1,13 @@
-//! What is as it is on purpose, with the reason.
+//! Expected failures, with their reasons.
 
 use super::judged::Judged;
 
 /// A test that fails with ours and not with OpenSSL's own.
 pub(super) struct Known {
-    /// Which OpenSSL it is of.
+    /// The version of OpenSSL.
     openssl: &'static str,
     file: &'static str,
-    /// Where it stands in the file.
+    /// The line in the file.
     line: u32,
     reason: &'static str,
 }
@@ -27,7 +27,7 @@ pub(super) fn reason(list: &[Known], openssl: &str, file: &str, line: u32) -> Op
     list.iter().find(is).map(|known| known.reason)
 }
 
-/// Those of the list that do not fail.
+/// Listed failures that pass.
 pub(super) fn untrue(list: &[Known], openssl: &str, files: &[Judged]) -> Vec<String> {
     let fails = |known: &Known| {
         let file = files.iter().find(|file| file.name == known.file);

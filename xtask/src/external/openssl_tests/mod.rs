@@ -1,8 +1,8 @@
 //! `cargo xtask openssl-tests`: OpenSSL's own `evp_test`, with the files of tests that come with it, through our provider.
 //!
-//! Each file is run with OpenSSL's providers alone and with ours before them. What fails with both is not ours; what fails
-//! with ours alone is, and so is a file of our algorithms that has not called us. Programs of ours ask for what
-//! those files do not: many records at once, and calls in any order.
+//! Each file runs with OpenSSL's providers only, and with ours before them. A failure in both runs is OpenSSL's; a failure
+//! with ours only is ours, and so is a file with our algorithms that does not call us. Programs of ours cover the rest:
+//! many records at once, and calls in any order.
 
 pub(crate) mod built;
 mod evp_test;
@@ -27,7 +27,7 @@ use judged::Judged;
 /// Fetches, builds and runs all of it.
 ///
 /// # Errors
-/// Fails where a test fails unexpectedly, or nothing can be fetched.
+/// Fails if a test fails unexpectedly, or nothing can be fetched.
 pub fn run(root: &Path, fresh: bool) -> Result<()> {
     let folder = cache_folder(root);
     if fresh && folder.is_dir() {
@@ -38,7 +38,7 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     stages.finish()
 }
 
-/// The stages of it, one for each version of OpenSSL that is built, and one for a version between them.
+/// One stage for each version of OpenSSL that is built, and one for a version between them.
 pub(crate) fn each_version(root: &Path, stages: &mut Stages) {
     for openssl in OPENSSLS {
         stages.run(&format!("evp_test of OpenSSL {}", openssl.name), || version(root, openssl));
@@ -53,7 +53,7 @@ fn cache_folder(root: &Path) -> PathBuf {
 fn version(root: &Path, openssl: &OpenSsl) -> Result<()> {
     let built = openssl.get(&Cache::at(cache_folder(root))?)?;
     let provider = provider(root)?;
-    println!("OpenSSL {}, beside {}", built.version, provider.display());
+    println!("OpenSSL {}, next to {}", built.version, provider.display());
     let folder = tempfile::tempdir()?;
     let written = |name: &str, module: Option<&Path>| {
         let file = folder.path().join(name);
@@ -140,7 +140,7 @@ fn print(openssl: &OpenSsl, files: &[Judged]) {
     }
 }
 
-/// The module, as it is installed.
+/// The module, as installed.
 pub(crate) fn provider(root: &Path) -> Result<PathBuf> {
     let mut build = process::cargo();
     build.args(["build", "--release", "--package", "ropewalk-openssl"]).current_dir(root);

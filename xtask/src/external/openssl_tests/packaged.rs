@@ -1,5 +1,5 @@
-//! A version of OpenSSL that Debian has built, between the oldest and the newest that are built here: with its own C library, as
-//! it wants a newer one than this machine may have. What runs with it is compiled for the OpenSSL of this machine.
+//! A version of OpenSSL from Debian, between the oldest and the newest that are built here. It has its own C library, since it
+//! needs a newer one than this machine may have. Programs are compiled for the OpenSSL of this machine.
 
 use std::{
     fs,
@@ -52,7 +52,7 @@ pub(super) fn run(root: &Path, cache: &Cache) -> Result<()> {
     Ok(())
 }
 
-/// Where it lies, and what loads programs for its C library.
+/// Its folder, and the loader of its C library.
 struct Packaged {
     folder: PathBuf,
     loader: PathBuf,
@@ -66,7 +66,7 @@ impl Packaged {
         Ok(Self { folder, loader })
     }
 
-    /// The beginning of a command line, which the program follows.
+    /// The start of a command line; the program follows.
     fn command(&self) -> Command {
         let mut command = program(&self.loader);
         command.arg("--library-path").arg(&self.folder);

@@ -1,4 +1,4 @@
-//! Programs of ours in C that ask the provider for what `evp_test` does not, compiled with the OpenSSL that was built.
+//! Programs of ours in C with calls that `evp_test` lacks, compiled with the OpenSSL that was built.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,15 +13,15 @@ use super::{
 };
 use crate::process::{self, Outcome, program};
 
-/// They take a second.
+/// Each takes a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(600);
 
 /// A program.
 struct Program {
     name: &'static str,
-    /// Versions that it is for; all, if there is none.
+    /// The version that it is for; `None` for all.
     openssl: Option<&'static str>,
-    /// What it must have called.
+    /// Algorithms that it must call.
     calls: &'static [&'static str],
 }
 
@@ -48,12 +48,12 @@ const PROGRAMS: [Program; 3] = [
     },
 ];
 
-/// Where the source of one lies.
+/// The source of a program.
 pub(super) fn source(root: &Path, name: &str) -> PathBuf {
     root.join(format!("crates/ropewalk-openssl/tests/{name}.c"))
 }
 
-/// Compiles and runs those of this version.
+/// Compiles and runs the programs for this version.
 pub(super) fn run(
     root: &Path,
     openssl: &OpenSsl,

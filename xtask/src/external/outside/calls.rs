@@ -1,5 +1,5 @@
-//! The cost of the calls of a row of `openssl speed` without the cipher, by a program in C with a cipher of
-//! its own that does nothing.
+//! The cost of the calls of a row of `openssl speed` without the cipher, by a C program with a cipher that
+//! does nothing.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::process;
 
 const BYTES: [usize; 2] = [16, 16384];
 
-/// Nanoseconds of a message, of a chunk of an endless one, and of a message by a cipher that does nothing.
+/// Nanoseconds per message, per chunk of a long message, and per message of a cipher that does nothing.
 type Costs = [f64; 3];
 
 /// Each length, printed and kept as JSON.
@@ -41,7 +41,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
         }
         let [default, ropewalk] = SIDES.map(|side| best[&side]);
         println!(
-            "{name:30}  {bytes}: a message {:.2} ({:.0} ns), a piece {:.2} ({:.0} ns), libcrypto itself {:.0} ns",
+            "{name:30}  {bytes}: a message {:.2} ({:.0} ns), a chunk {:.2} ({:.0} ns), libcrypto itself {:.0} ns",
             default[0] / ropewalk[0],
             ropewalk[0],
             default[1] / ropewalk[1],

@@ -1,6 +1,6 @@
-//! `cargo xtask outside`: what benchmarks that are not ours say of the OpenSSL provider: `openssl speed` of every row it
-//! serves and what its calls cost, nginx under `wrk` and `curl`, and what a record of TLS costs through libssl; with the OpenSSL
-//! that is installed and with the newest, each with OpenSSL's own provider and with ours in turn.
+//! `cargo xtask outside`: foreign benchmarks of the OpenSSL provider. `openssl speed` of every row that it serves and the cost
+//! of its calls, nginx under `wrk` and `curl`, and the cost of a TLS record through libssl; with the installed OpenSSL and the
+//! newest, each with OpenSSL's own provider and with ours in turn.
 
 mod calls;
 mod nginx;
@@ -15,21 +15,21 @@ use serde_json::{Value, json};
 
 use openssls::{Module, OpenSsl};
 
-/// How long each is measured, and how often by either side in turn; the best counts, as a neighbour only ever costs. Of nginx
-/// it is the median of pairs: what the kernel does takes most of its time, and is never the same.
+/// The duration of each measurement, and the number of rounds. Sides alternate, and the best round counts, since neighbours only
+/// add time. For nginx the median of pairs counts: most of its time is the kernel's, and varies.
 #[derive(Clone, Copy)]
 pub struct Effort {
-    /// Of each measurement.
+    /// Seconds of each measurement.
     pub seconds: u32,
-    /// By either side.
+    /// Measurements of each side.
     pub rounds: u32,
 }
 
-/// Measures all of it, or what has one of these words in its name, and prints it; into `keep` goes what was measured, one
-/// JSON object a line.
+/// Measures all rows, or those with one of these words in their name, and prints them. `keep` receives the measurements, one
+/// JSON object per line.
 ///
 /// # Errors
-/// Where a program is missing or fails.
+/// Fails if a program is missing or fails.
 pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) -> Result<()> {
     let mut kept = Kept::create(keep)?;
     let openssls = OpenSsl::all(root)?;
@@ -58,18 +58,18 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
     Ok(())
 }
 
-/// What is measured of one OpenSSL.
+/// The measurements with one OpenSSL.
 struct Run<'a> {
     root: &'a Path,
     module: &'a Module,
     openssl: &'a OpenSsl,
     effort: Effort,
-    /// Whether a row of that name is.
+    /// Whether the row of that name is selected.
     wanted: &'a dyn Fn(&str) -> bool,
     kept: &'a mut Kept,
 }
 
-/// The file of what was measured, if there is one: it has what there is when something fails later.
+/// The file of measurements, if any. Each is written at once, so that a later failure does not lose it.
 pub(crate) struct Kept(Option<fs::File>);
 
 impl Kept {
@@ -87,7 +87,7 @@ impl Kept {
     }
 }
 
-/// As it calls itself.
+/// The name that the processor reports.
 pub(crate) fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {

@@ -1,6 +1,6 @@
-//! nginx with one worker on the first core, and on the second a client: of OpenSSL's own provider, of the provider that the
-//! server has, and of ropewalk, for which alone the server is always what ends it. Two servers are up side by side, one for
-//! either side, and asked by turns: what a neighbour costs at a time, both have.
+//! nginx with one worker on the first core, and on the second a client: with OpenSSL's own provider, with the server's
+//! provider, and with ropewalk; only with the last the server is always the bottleneck. Two servers run at the same time,
+//! one per side, and are measured in turn, so that a neighbour affects both.
 
 use std::{
     collections::BTreeMap,
@@ -35,7 +35,7 @@ use crate::{
 const SUITES: [&str; 3] =
     ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
 
-/// Debian's suites, whose nginx is built where there is none for an OpenSSL; the newest that can be fetched.
+/// Debian's suites, the newest first. nginx is built from their sources for an OpenSSL that has no package.
 const DEBIAN: [&str; 3] = ["sid", "trixie", "bookworm"];
 
 /// Each suite, printed and kept as JSON.
@@ -61,8 +61,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
         let nginx = installed.as_deref().context("it is there")?;
         let (mut pairs, mut shares) = (Pairs::default(), Vec::new());
         for round in 0..effort.rounds {
-            // Two processes of the same program differ for as long as they live, by the addresses of their
-            // memory.
+            // Two processes of the same program differ in speed as long as they run, by the addresses of their memory.
             let mut servers = BTreeMap::new();
             for side in in_turn(round) {
                 let command = openssl.command(module, side, Cores::All, nginx);
@@ -79,7 +78,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
                 let curl = |of: Side| {
                     let mut curl = openssl.command(module, of, Cores::Second, "curl");
                     if openssl.built.is_some() {
-                        // curl is Debian's, and so is the OpenSSL that it has.
+                        // curl and its OpenSSL are Debian's.
                         curl.env_remove("LD_LIBRARY_PATH").env_remove("OPENSSL_MODULES");
                     }
                     curl
@@ -88,7 +87,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
                     let got = servers[&side].download(curl(side))?;
                     Ok([("MB/s of it, curl as the server", got.rate)])
                 })?;
-                // The same client for either server, and one that does not end it: what is told apart is the server.
+                // The same client for either server, and one that is not the bottleneck: only the servers differ.
                 pairs.measure(turn, |side| {
                     let got = servers[&side].download(curl(Side::Ropewalk))?;
                     Ok([("MB/s of it, a curl that has ropewalk", got.rate)])
@@ -131,21 +130,21 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// How often each is measured in a round.
+/// Measurements of each side in a round.
 const TURNS: u32 = 5;
 
-/// The order alternates, since the core is warmer, or slower, for the second.
+/// The order alternates, since the core's temperature and frequency differ for the second.
 fn in_turn(turn: u32) -> [Side; 2] {
     let [default, ropewalk] = SIDES;
     if turn.is_multiple_of(2) { [default, ropewalk] } else { [ropewalk, default] }
 }
 
-/// What was measured of both, one after the other: by OpenSSL's own provider and by ropewalk.
+/// Pairs of measurements, one directly after the other: of OpenSSL's own provider and of ropewalk.
 #[derive(Default)]
 struct Pairs(BTreeMap<&'static str, Vec<[f64; 2]>>);
 
 impl Pairs {
-    /// One more of each.
+    /// Adds one pair of each.
     fn measure<const N: usize>(
         &mut self,
         turn: u32,
@@ -164,17 +163,17 @@ impl Pairs {
     }
 }
 
-/// Bytes of the large file, and how often it is fetched over one connection.
+/// Bytes of the large file, and its downloads over one connection.
 const LARGE: usize = 100 << 20;
 const TIMES: usize = 5;
 
-/// MB a second, as curl says, and of what the worker ran.
+/// MB per second, by curl's clock and by the CPU time of the worker.
 struct Download {
     rate: f64,
     of_worker: f64,
 }
 
-/// A server that goes with this.
+/// A server, which is stopped on drop.
 struct Server {
     child: Child,
     port: u16,
@@ -182,14 +181,14 @@ struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Its worker ends with it only where it is asked to.
+        // Its worker stops only after a request.
         _ = process::output(program("kill").arg(self.child.id().to_string()), SOON);
         _ = self.child.wait();
     }
 }
 
 impl Server {
-    /// One that has what it writes in a folder of its own below that of the files.
+    /// A server with its own folder for what it writes, below that of the files.
     fn start(mut command: Command, files: &Path, side: Side, suite: &str) -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let at = &files.join(side.name());
@@ -205,7 +204,7 @@ impl Server {
         );
         let file = at.join("nginx.conf");
         fs::write(&file, configuration)?;
-        // Where one that was built puts what it needs for a moment.
+        // The temporary files of a server that was built here.
         command.arg("-p").arg(at).arg("-c").arg(&file).arg("-e").arg(at.join("error.log"));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut server = Self { child: command.spawn().context("cannot start nginx")?, port };
@@ -222,7 +221,7 @@ impl Server {
         Ok(server)
     }
 
-    /// A file of 100 MiB to one client, some times over one connection.
+    /// A file of 100 MiB to one client, several times over one connection.
     fn download(&self, mut curl: Command) -> Result<Download> {
         let before = self.worker_seconds()?;
         self.fetch(&mut curl, TIMES);
@@ -232,12 +231,12 @@ impl Server {
         )?;
         let seconds = self.worker_seconds()? - before;
         let times: Vec<f64> = times.lines().filter_map(|line| line.parse().ok()).collect();
-        ensure!(times.len() == TIMES, "curl has fetched {} files of {TIMES}", times.len());
+        ensure!(times.len() == TIMES, "curl has fetched {} of {TIMES} files", times.len());
         let megabytes = (TIMES * LARGE) as f64 / 1e6;
         Ok(Download { rate: megabytes / times.iter().sum::<f64>(), of_worker: megabytes / seconds })
     }
 
-    /// Tells curl what to fetch.
+    /// Adds the downloads to curl's arguments.
     fn fetch(&self, curl: &mut Command, times: usize) {
         curl.args(["--insecure", "--silent", "--show-error"]);
         for _ in 0..times {
@@ -253,14 +252,14 @@ impl Server {
         Ok(children.split_whitespace().next().context("nginx has no worker")?.to_owned())
     }
 
-    /// How long the worker has run on a core.
+    /// The CPU time of the worker.
     fn worker_seconds(&self) -> Result<f64> {
         let text = fs::read_to_string(format!("/proc/{}/schedstat", self.worker()?))?;
         let nanoseconds: f64 = text.split(' ').next().unwrap_or_default().parse()?;
         Ok(nanoseconds / 1e9)
     }
 
-    /// Requests a second of a file of 1 KiB, over connections that stay or are new for each.
+    /// Requests per second for a file of 1 KiB, over persistent connections or a new one each.
     fn requests(&self, seconds: u32, stay: bool) -> Result<f64> {
         let mut wrk = client("wrk");
         wrk.args(["--threads", "1", "--connections", "8", "--duration", &format!("{seconds}s")]);
@@ -270,11 +269,11 @@ impl Server {
         wrk.arg(format!("https://127.0.0.1:{}/small", self.port));
         let said = process::output(&mut wrk, Duration::from_secs(300))?;
         let line = said.lines().find_map(|line| line.trim().strip_prefix("Requests/sec:"));
-        Ok(line.context("wrk says nothing of requests")?.trim().parse()?)
+        Ok(line.context("wrk reports no requests")?.trim().parse()?)
     }
 
-    /// The share of its time that the worker spends in libcrypto and in our module while it serves the large file: where
-    /// there is a program that can tell.
+    /// The share of its time that the worker spends in libcrypto and in our module while it serves the large file, if a
+    /// profiler is present.
     fn share_of_crypto(&self, at: &Path) -> Result<Option<f64>> {
         if process::output(program("perf").arg("--version"), SOON).is_err() {
             return Ok(None);
@@ -306,7 +305,7 @@ fn client(name: &str) -> Command {
     command
 }
 
-/// nginx, built with an OpenSSL that Debian has none for.
+/// nginx, built with an OpenSSL for which Debian has no nginx.
 fn built_with(root: &Path, openssl: &Built) -> Result<PathBuf> {
     let cache = Cache::at(root.join("target/outside"))?;
     let (cache, name) = (&cache, format!("nginx-{}", openssl.version));
@@ -331,7 +330,7 @@ fn fill(folder: &Path, suite: &str, openssl: &Built) -> Result<()> {
     let mut configure = program("sh");
     configure.args(["./configure", "--with-http_ssl_module"]);
     configure.args(["--without-http_rewrite_module", "--without-http_gzip_module"]);
-    // What it does with answers of OCSP looks into structures that OpenSSL 4 hides.
+    // Its code for OCSP responses uses structures that OpenSSL 4 hides.
     configure.arg(format!(
         "--with-cc-opt=-O2 -I{} -DOPENSSL_NO_OCSP -Wno-error",
         openssl.headers.display()

@@ -1,4 +1,4 @@
-//! The versions of OpenSSL that are measured with, each by its own provider and by ours.
+//! The versions of OpenSSL under measurement, each with its own provider and with ours.
 
 use std::{fs, path::Path, process::Command};
 
@@ -31,7 +31,7 @@ impl Side {
     }
 }
 
-/// Where a program runs.
+/// The cores of a program.
 #[derive(Clone, Copy)]
 pub(super) enum Cores {
     All,
@@ -62,7 +62,7 @@ pub(super) struct OpenSsl {
 }
 
 impl OpenSsl {
-    /// The installed one, and the newest of those that OpenSSL's own tests are run with.
+    /// The installed one, and the newest of those that run OpenSSL's own tests.
     pub(super) fn all(root: &Path) -> Result<Vec<Self>> {
         must_be_installed(&["openssl"])?;
         let newest = OPENSSLS.last().context("there is a newest")?;
@@ -80,7 +80,7 @@ impl OpenSsl {
             .collect()
     }
 
-    /// A program in C that is here, by its name, with that OpenSSL.
+    /// Compiles a C program of this folder, by its name, with that OpenSSL.
     pub(super) fn compile(
         &self,
         root: &Path,
@@ -99,7 +99,7 @@ impl OpenSsl {
         Ok(compiled.to_str().context("a path in letters")?.to_owned())
     }
 
-    /// A program that a side serves, by the name it has in OpenSSL or by its path.
+    /// A program that a side serves, by its name in OpenSSL or by its path.
     pub(super) fn command(&self, module: &Module, side: Side, cores: Cores, name: &str) -> Command {
         let mut command = self.plain(cores, name);
         match side {

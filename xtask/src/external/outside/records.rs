@@ -1,4 +1,4 @@
-//! What a record of TLS costs through libssl, by a program in C that has nothing of ours in it.
+//! The cost of a TLS record through libssl, measured by a C program that contains no code of ours.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -23,10 +23,10 @@ const SUITES: &[(&str, &str)] = &[
 
 const BYTES: [usize; 3] = [64, 1350, 16384];
 
-/// More than there are cores, on which they take turns: what they share would cost them then.
+/// Eight threads exceed the cores and take turns, which shows the cost of shared data.
 const THREADS: [usize; 2] = [1, 8];
 
-/// What a record costs, in nanoseconds to write and to read, and how many of them are done in a second.
+/// The cost of a record, in nanoseconds to write and to read, and the records per second.
 #[derive(Clone, Copy)]
 struct Cost {
     write: f64,

@@ -16,17 +16,17 @@ use super::{
 };
 use crate::process::{self, program};
 
-/// What `openssl speed` is asked for.
+/// A row of `openssl speed`.
 struct Row {
     option: &'static str,
     name: &'static str,
-    /// The task of `ropewalk speed` that is the same without OpenSSL: of AES-GCM, messages that each have their key set
-    /// and a tag.
+    /// The task of `ropewalk speed` that does the same work without OpenSSL; for AES-GCM, messages with a new key and a tag
+    /// each.
     task: &'static str,
 }
 
 impl Row {
-    /// The task of which an endless message is less than a row does, which sets the key for each.
+    /// The task for one long message, which does less work than a row: a row sets the key for each.
     fn endless(&self) -> Option<String> {
         self.task.strip_suffix("-fresh").map(str::to_owned)
     }
@@ -87,7 +87,7 @@ const fn row(option: &'static str, name: &'static str, task: &'static str) -> Ro
     Row { option, name, task }
 }
 
-/// The longest that `openssl speed` has by itself, at which the library is measured too.
+/// The longest message of `openssl speed` by default. The library is measured with it too.
 const LONGEST: usize = 16384;
 
 /// Each row of one OpenSSL, printed and kept as JSON.
@@ -142,7 +142,7 @@ pub(super) fn rows(run: &mut Run<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Bytes a second of each length, as `openssl speed` says.
+/// Bytes per second of each length, from `openssl speed`.
 fn speed(
     module: &Module,
     openssl: &OpenSsl,
@@ -166,8 +166,8 @@ fn speed(
     Ok(rates)
 }
 
-/// Bytes a second of each length, of what `-mr` has it say: a line of lengths, and one of rates. None where there are fewer of
-/// these.
+/// Bytes per second of each length, from the output of `-mr`: a line of lengths, and one of rates. Empty if there are fewer
+/// rates.
 pub(crate) fn rates(said: &str) -> Vec<(usize, f64)> {
     let numbers = |mark: &str| -> Vec<f64> {
         let lines = said.lines().filter_map(|line| line.strip_prefix(mark)).next_back();
@@ -181,21 +181,21 @@ pub(crate) fn rates(said: &str) -> Vec<(usize, f64)> {
     lengths.iter().map(|&length| length as usize).zip(rates[before..].iter().copied()).collect()
 }
 
-/// The lab, which measures the library itself.
+/// Builds the lab, which measures the library itself.
 pub(crate) fn build_lab(root: &Path) -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["build", "--release", "--package", "ropewalk-lab"]).current_dir(root);
     process::executable(&mut cargo)
 }
 
-/// Bytes a second of an endless message by the library, or of whole ones where there are no others.
+/// Bytes per second of one long message by the library, or of whole ones if it has no such row.
 fn by_library(lab: &Path, task: &str) -> Result<f64> {
     let mut why = None;
     for mode in ["stream", "message"] {
         let mut speed = program(lab);
         speed.args(["speed", task, "--peers", "none", "--seconds", "0.3", "--json", "-"]);
         speed.args(["--bytes", &LONGEST.to_string(), "--mode", mode]);
-        // It fails where the task has no messages of that kind.
+        // The lab fails if the task has no such messages.
         let said = match process::output(&mut speed, Duration::from_secs(300)) {
             Ok(said) => said,
             Err(error) => {
@@ -212,14 +212,14 @@ fn by_library(lab: &Path, task: &str) -> Result<f64> {
         }
     }
     let why = why.unwrap_or_else(|| anyhow!("it has no such row"));
-    Err(why.context(format!("ropewalk speed says nothing of {task}")))
+    Err(why.context(format!("ropewalk speed has no figure of {task}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A lab that fails where nothing was measured, as of messages with a key each, which are not endless.
+    /// A lab that fails if nothing was measured, as for messages with a key each, which are never one long message.
     #[test]
     fn whole_messages_stand_in_for_endless_ones() {
         use std::{fs, os::unix::fs::PermissionsExt};

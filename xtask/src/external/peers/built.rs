@@ -1,7 +1,6 @@
 //! Libraries whose sources come in crates: built as shared libraries that keep their symbols.
 //!
-//! Each is fetched by a package that is written here, since the workspace's own build must not depend on
-//! them.
+//! Each is fetched by a generated package, since the workspace's own build must not depend on them.
 
 use std::{
     fs,
@@ -25,7 +24,7 @@ use crate::{
 /// Long enough for a slow machine.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-/// A line of OpenSSL: its version in the crate `openssl-src`, and what its shared library is called.
+/// A line of OpenSSL: its version in the crate `openssl-src`, and the name of its shared library.
 #[derive(Clone, Copy)]
 pub(super) struct OpenSsl {
     pub(super) name: &'static str,
@@ -33,14 +32,14 @@ pub(super) struct OpenSsl {
     file: &'static str,
 }
 
-/// The newest, and the last one without providers, which older systems still have.
+/// The newest, and the last version without providers, which older systems still use.
 pub(super) const OPENSSL: [OpenSsl; 2] = [
     OpenSsl { name: "openssl", of_crate: "400", file: "libcrypto.so.4" },
     OpenSsl { name: "openssl-1.1", of_crate: "111", file: "libcrypto.so.1.1" },
 ];
 
 impl OpenSsl {
-    /// The crate builds an archive, and lacks what a shared library needs.
+    /// The crate builds an archive; a shared library needs further files.
     pub(super) fn get(self, cache: &Cache, probe: &Probe) -> Result<Library> {
         let Self { name, of_crate, file } = self;
         must_be_here("perl", "--version")?;
@@ -67,16 +66,16 @@ impl OpenSsl {
     }
 }
 
-/// On x86-64 the folder would be `lib64`, but for the crate.
+/// On x86-64 the default folder would be `lib64`.
 const BUILD_OPENSSL: &str = r#"
 fn main() {
-    let out = std::env::var_os("ROPEWALK_OUT").expect("the caller says where");
+    let out = std::env::var_os("ROPEWALK_OUT").expect("the caller sets it");
     openssl_src::Build::new().out_dir(out).build();
 }
 "#;
 
-/// AWS-LC: the crate `aws-lc-sys` needs bindgen to leave the symbols without its prefix, so its
-/// sources are built as AWS-LC says.
+/// AWS-LC: the crate `aws-lc-sys` needs bindgen to keep the symbols without its prefix, so its sources
+/// are built by AWS-LC's own instructions.
 pub(super) fn aws_lc(cache: &Cache, probe: &Probe) -> Result<Library> {
     must_be_here("cmake", "--version")?;
     let fill = |folder: &Path| {
@@ -104,7 +103,7 @@ pub(super) fn aws_lc(cache: &Cache, probe: &Probe) -> Result<Library> {
     cache.built("aws-lc", fill, open)
 }
 
-/// A package with one dependency; gives its manifest.
+/// Writes a package with one dependency; returns its manifest.
 pub(crate) fn package(folder: &Path, section: &str, dependency: &str) -> Result<PathBuf> {
     fs::create_dir(folder.join("src"))?;
     fs::write(folder.join("src/lib.rs"), "")?;
@@ -119,7 +118,7 @@ pub(crate) fn package(folder: &Path, section: &str, dependency: &str) -> Result<
     Ok(manifest)
 }
 
-/// That which links Rust programs too.
+/// The compiler that links Rust programs too.
 pub(crate) fn compiler() -> Command {
     program(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }

@@ -1,4 +1,4 @@
-//! Libraries that Debian has packages of, the newest that load here, and older ones that are still in use.
+//! Libraries from Debian's packages: the newest that load here, and older ones that are still in use.
 
 use std::{
     cell::RefCell,
@@ -23,9 +23,9 @@ pub(super) struct Package {
     pub(super) name: &'static str,
     /// The peer of the lab that loads it.
     peer: &'static str,
-    /// The package, but for the number that changes with the library's interface.
+    /// The package, without the number that changes with the library's interface.
     package: &'static str,
-    /// The library's file name, but for what follows `.so`.
+    /// The library's file name, up to `.so`.
     library: &'static str,
 }
 
@@ -56,7 +56,7 @@ pub(super) const PACKAGES: &[Package] = &[
 /// Suites of Debian with the newest, newest first.
 const NEWEST: &[&str] = &["sid", "stable"];
 
-/// Those of which an older version has another interface, and the suite that has it.
+/// Libraries whose older version has another interface, and the suite of that version.
 pub(super) const OLDER: &[(&str, Package)] = &[(
     "bookworm",
     Package {
@@ -95,7 +95,7 @@ impl Package {
         self.get_from(NEWEST, cache, suites, probe)
     }
 
-    /// The newest of the first of these suites of which one loads here.
+    /// The newest that loads, from the first suite that has one.
     pub(super) fn get_from(
         &self,
         names: &[&str],
@@ -122,8 +122,7 @@ impl Package {
         apt.unpack_whole(&[&package, "libc6", "libgcc-s1"], folder)
     }
 
-    /// Of `libhogweed4` and `libhogweed6t64`, the second. A package without a number stands for
-    /// itself.
+    /// The second of `libhogweed4` and `libhogweed6t64`. A package without a number is returned unchanged.
     fn newest(&self, names: &[String]) -> Result<String> {
         let number = |name: &str| {
             let rest = name.strip_prefix(self.package)?;
@@ -143,12 +142,12 @@ impl Package {
     }
 }
 
-/// What loads programs for the C library that lies below.
+/// The loader of the C library below a folder.
 pub(crate) fn loader(folder: &Path) -> Result<Option<PathBuf>> {
     Ok(named(folder, "ld-linux")?.or(named(folder, "ld64")?))
 }
 
-/// The first file below whose name starts so.
+/// The first file below a folder whose name starts with `start`.
 pub(crate) fn named(folder: &Path, start: &str) -> Result<Option<PathBuf>> {
     let mut files = Vec::new();
     walk(folder, &mut files)?;
@@ -158,7 +157,7 @@ pub(crate) fn named(folder: &Path, start: &str) -> Result<Option<PathBuf>> {
     Ok(files.into_iter().filter(is).min())
 }
 
-/// Every file below.
+/// Every file below a folder.
 pub(super) fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

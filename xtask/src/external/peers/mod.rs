@@ -1,5 +1,5 @@
-//! `cargo xtask peers`: the newest of the libraries that `ropewalk speed` measures itself against, and one older one,
-//! from package registries, in the target folder. The lab finds them there by itself.
+//! `cargo xtask peers`: fetches from package registries into the target folder the newest of the libraries that
+//! `ropewalk speed` is compared with, and one older version. The lab finds them there by itself.
 
 use std::{
     fs,
@@ -25,10 +25,10 @@ mod wheels;
 use debian::Suites;
 use probe::{Library, Probe};
 
-/// Fetches or builds each.
+/// Fetches or builds each library.
 ///
 /// # Errors
-/// Where one cannot be had; the others then are there.
+/// Fails if one cannot be fetched or built; the others are then there.
 pub fn run(root: &Path, fresh: bool) -> Result<()> {
     let mut stages = Stages::new();
     let mut lab = None;
@@ -37,7 +37,7 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
         Ok(())
     });
     let Some(lab) = lab else { return stages.finish() };
-    // Beside the profile's folder, where the lab looks.
+    // Next to the profile's folder, where the lab looks.
     let folder = lab.ancestors().nth(2).context("it has a target folder")?.join("peers");
     if fresh && folder.is_dir() {
         fs::remove_dir_all(&folder)?;
@@ -76,7 +76,7 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     stages.finish()
 }
 
-/// What the lab reads: `peer`, `library` and `loader`, paths from the folder of this file.
+/// The entry that the lab reads: `peer`, `library` and `loader`, paths from the folder of this file.
 fn entry(library: &Library, folder: &Path) -> Value {
     let below = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_path_buf();
     json!({
@@ -86,7 +86,7 @@ fn entry(library: &Library, folder: &Path) -> Value {
     })
 }
 
-/// Builds the lab as it measures, and says where it is.
+/// Builds the lab that measures, and prints its path.
 fn build_lab(root: &Path) -> Result<PathBuf> {
     let mut build = process::cargo();
     build.args(["build", "--release", "--package", "ropewalk-lab", "--bin", "ropewalk"]);

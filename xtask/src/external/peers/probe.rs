@@ -1,4 +1,4 @@
-//! Whether a library loads here: the lab opens it, in a process of its own.
+//! Tests whether a library loads here: the lab opens it, in a separate process.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use crate::process::{self, SOON, program};
 pub(super) struct Library {
     /// The peer that loads it.
     pub(super) peer: &'static str,
-    /// Its version, in its own words.
+    /// The version that it reports.
     pub(super) version: String,
     pub(super) file: PathBuf,
-    /// The program that loads the C library it needs, where that of this machine is too old.
+    /// The loader of the C library that it needs, if that of this machine is too old.
     pub(super) loader: Option<PathBuf>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// Opens a library as it is, or else through a loader.
+    /// Opens a library directly, or else through a loader.
     pub(super) fn open(
         &self,
         peer: &'static str,
@@ -55,7 +55,7 @@ impl Probe {
         match (reply["opened"]["version"].as_str(), reply["unavailable"].as_str()) {
             (Some(version), _) => Ok(version.into()),
             (None, Some(why)) => bail!("{}: {why}", file.display()),
-            (None, None) => bail!("{}: the lab said {reply}", file.display()),
+            (None, None) => bail!("{}: the lab replied {reply}", file.display()),
         }
     }
 }

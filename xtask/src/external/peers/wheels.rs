@@ -1,4 +1,4 @@
-//! Libraries that come in wheels of PyPI.
+//! Libraries from wheels of PyPI.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Intel's crypto_mb, and what it needs of Intel's compilers.
+/// Intel's crypto_mb, and the libraries of Intel's compilers that it needs.
 pub(super) fn crypto_mb(cache: &Cache, probe: &Probe) -> Result<Library> {
     const MACHINE: &str = "x86_64";
     if std::env::consts::ARCH != MACHINE {
@@ -54,7 +54,7 @@ pub(super) fn crypto_mb(cache: &Cache, probe: &Probe) -> Result<Library> {
 
 const CRYPTO_MB: &str = "libcrypto_mb.so.";
 
-/// The name of a file that is kept: a wheel has no links, and the same library under three names.
+/// The name of a file to keep: a wheel has no links, but the same library under three names.
 fn wanted(file: &Path) -> Option<&str> {
     const RUNTIME: [&str; 4] = ["libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so"];
     let name = file.file_name()?.to_str()?;

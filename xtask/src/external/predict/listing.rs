@@ -1,30 +1,29 @@
-//! The instructions of a program, as an assembler reads them and as cores take them.
+//! The instructions of a program, as an assembler reads them and as cores execute them.
 //!
-//! Two things that LLVM's models have wrong are put right here. Both cores make one instruction of AESE and AESMC,
-//! or of AESD and AESIMC, that follow each other on one register. And an access that moves its own base is
-//! one access and one addition: in the models a store hands on its base only once it has what it stores, so
-//! that blocks which have nothing to do with each other seem to wait for each other.
+//! Two errors of LLVM's models are corrected here. Both cores fuse AESE and AESMC, or AESD and AESIMC, that follow
+//! each other on one register. And an access that updates its base is one access and one addition: in the models a
+//! store updates its base only after its data is ready, so that independent blocks seem to wait for each other.
 
 use std::collections::HashMap;
 
 use anyhow::{Result, ensure};
 use regex::Regex;
 
-/// Those of a whole program, by their addresses.
+/// The instructions of a program, by their addresses.
 pub(super) struct Listing(HashMap<u64, String>);
 
-/// Those of a trace, in the order in which they were executed.
+/// The instructions of a trace, in the order of execution.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) assembly: String,
-    /// How many are not in the program, but in a library.
+    /// The number that are in a library, and not in the program.
     pub(super) outside: usize,
 }
 
 impl Listing {
-    /// From what LLVM's disassembler prints.
+    /// From the output of LLVM's disassembler.
     pub(super) fn new(listing: &str) -> Result<Self> {
-        // Where a branch goes does not matter to a model that is told what was executed.
+        // The target of a branch is irrelevant to a model of executed code.
         let target = Regex::new(r"0x[0-9a-f]+ <[^>]*>")?;
         let after = Regex::new(r"^((?:ld|st).*\[(\w+)\]), (#-?0x[0-9a-f]+)$")?;
         let before = Regex::new(r"^((?:ld|st).*\[(\w+)), (#-?0x[0-9a-f]+)\]!$")?;

@@ -1,9 +1,8 @@
-//! `cargo xtask predict`: how fast kernels of Arm64 should be on processors that are not here.
+//! `cargo xtask predict`: the predicted speed of Arm64 kernels on processors that are not here.
 //!
-//! An emulator writes down every instruction of two messages, one longer than the other. What the longer
-//! takes beyond the shorter is what so many bytes take, to the instruction, and in LLVM's model of a
-//! core, cycles: no loop need be found, and nothing that a kernel does now and then is left out. The model
-//! knows neither caches nor how well branches are predicted.
+//! An emulator records every instruction of two messages, one longer than the other. Their difference is the cost
+//! of the further bytes: the exact instructions, and in LLVM's model of a core, the cycles. No loop need be found,
+//! and occasional work of a kernel is included. The model covers neither caches nor branch prediction.
 
 mod listing;
 mod table;
@@ -27,21 +26,21 @@ use crate::{
 };
 use listing::Listing;
 
-/// A processor that is predicted for.
+/// A processor of the predictions.
 struct Core {
-    /// What LLVM calls it.
+    /// Its name in LLVM.
     name: &'static str,
-    /// What its column is called.
+    /// The name of its column.
     column: &'static str,
-    /// One with the same backends, which the emulator has.
+    /// A processor with the same backends, which the emulator supports.
     model: &'static str,
 }
 
 const OLDER: &str = "neoverse-n1";
-/// It has what the older one lacks: SHA-3, SHA-512.
+/// It has SHA-3 and SHA-512, which the older one lacks.
 const NEWER: &str = "neoverse-v1";
 
-/// From old to new within a row: what runs on the first runs on all.
+/// From old to new within a row: each runs all that the first runs.
 const CORES: [Core; 4] = [
     Core { name: "neoverse-n1", column: "N1", model: OLDER },
     Core { name: "neoverse-n2", column: "N2", model: NEWER },
@@ -49,8 +48,8 @@ const CORES: [Core; 4] = [
     Core { name: "neoverse-v2", column: "V2", model: NEWER },
 ];
 
-/// What is worth a table with the instructions and without them: the task, what has them, what does without, and
-/// what is plain.
+/// Rows of the table with and without instructions: the task, the backend with them, the one without, and the
+/// portable one.
 const SWITCHED: &[(&str, [&str; 3])] = &[
     ("aes-128-cbc/encrypt", ["aes_cbc/aarch64/aes", "aes_cbc/aarch64/neon", "aes_cbc/portable"]),
     ("aes-128-cbc/decrypt", ["aes_cbc/aarch64/aes", "aes_cbc/aarch64/neon", "aes_cbc/portable"]),
@@ -59,24 +58,24 @@ const SWITCHED: &[(&str, [&str; 3])] = &[
     ("sha256/digest", ["sha256/aarch64/sha2", "sha256/portable", "sha256/portable"]),
 ];
 
-/// Bytes of the two messages: between them are whole steps of 256 bytes and whole blocks of SHA3-256.
+/// Bytes of the two messages: their difference is a multiple of 256 bytes and of whole blocks of SHA3-256.
 const BYTES: [usize; 2] = [2048, 2048 + 17 * 256];
 
-/// The same for AES in plain words, which takes hundreds of instructions a byte.
+/// The same for portable AES, which takes hundreds of instructions per byte.
 const FEWER: [usize; 2] = [512, 512 + 4 * 256];
 
-/// Prints a table of what the instructions of Arm64 are worth, and one of all kernels; `keep` names a file that is
-/// to have both.
+/// Prints a table of the gain from the instructions of Arm64, and one of all kernels; `keep` names a file for
+/// both.
 ///
 /// # Errors
-/// Where a tool is missing, a result is wrong, or there is such a file.
+/// Fails if a tool is missing, a result is wrong, or the file exists.
 pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
     if let Some(path) = keep {
         ensure!(!path.exists(), "{} is there already", path.display());
     }
     let bench = Bench::new(root)?;
     let mut known = BTreeMap::new();
-    // Several rows can be beside one loop.
+    // Several rows can have the same loop to compare with.
     let mut predict = |task: &str, name: &str| -> Result<Prediction> {
         let key = (task.to_owned(), name.to_owned());
         if !known.contains_key(&key) {
@@ -114,7 +113,7 @@ pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
     }
 }
 
-/// What a file that is kept begins with.
+/// The first lines of a file that is kept.
 const HEAD: &str =
     "# Arm64, predicted\n\n**Nothing here was measured.** BENCHMARKS.md says what it is.\n\n";
 
@@ -126,16 +125,16 @@ fn create(path: &Path, text: &str) -> Result<()> {
     Ok(file.write_all(text.as_bytes())?)
 }
 
-/// What one kernel takes for a byte of a long message.
+/// The cost of a kernel per byte of a long message.
 #[derive(Clone)]
 struct Prediction {
-    /// Bytes after which it does the same again, where there is such a number.
+    /// Bytes after which it repeats, if there is such a number.
     step: Option<usize>,
     instructions: f64,
     cycles: [Option<f64>; CORES.len()],
 }
 
-/// The program, and what it is looked at with.
+/// The program, and the tools to examine it.
 struct Bench {
     toolchain: Toolchain,
     qemu: Qemu,
@@ -149,7 +148,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Builds the program, which must say that all of its results are right.
+    /// Builds the program, which must confirm that all of its results are right.
     fn new(root: &Path) -> Result<Self> {
         let models = [OLDER, NEWER].map(model);
         let toolchain = Toolchain::get(root, Target::named("aarch64")?, Libc::Packaged)?;
@@ -172,14 +171,14 @@ impl Bench {
         Ok(bench)
     }
 
-    /// What the program answers on the newer core.
+    /// The output of the program on the newer core.
     fn ask(&self, words: &[&str]) -> Result<String> {
         let mut question = self.toolchain.emulated(&self.qemu, model(NEWER));
         process::output(question.arg(&self.program).args(words), 5 * SOON)
     }
 
     fn predict(&self, task: &str, backend: &str) -> Result<Prediction> {
-        // A loop of ours has no entry in the lists, and no instruction that the older core lacks.
+        // A plain loop has no entry in the lists, and no instruction that the older core lacks.
         let runs = |core: usize| !backend.contains('/') || self.offered[core].contains(backend);
         let model = model(if runs(0) { OLDER } else { NEWER });
         let slow = task.starts_with("aes") && backend.ends_with("/portable");
@@ -188,7 +187,7 @@ impl Bench {
         let more = (bytes[1] - bytes[0]) as f64;
         let texts = [self.listing.text(&short), self.listing.text(&long)];
         let outside = texts[1].outside.abs_diff(texts[0].outside);
-        // For example a copy of the text by a library; code outside of the program is not predicted.
+        // For example a copy by a library; code outside of the program is not predicted.
         let most = 3 * (long.len() - short.len()) / 100;
         ensure!(
             outside <= most,
@@ -223,7 +222,7 @@ impl Bench {
         self.llvm.cycles(core, &source, 1)
     }
 
-    /// The addresses of the instructions that the messages take, as they are in the program's file.
+    /// The addresses of the instructions of the messages, as in the program's file.
     fn traces(
         &self,
         model: &Model,
@@ -237,7 +236,7 @@ impl Bench {
         run.args(["-one-insn-per-tb", "-d", "nochain,exec", "-D"]).arg(&log);
         run.arg(&self.program).args(["run", task, backend]).args(bytes.map(|n| n.to_string()));
         let at = process::output(&mut run, 5 * SOON)?;
-        let at = at.trim().strip_prefix("0x").context("the program does not say where it is")?;
+        let at = at.trim().strip_prefix("0x").context("the program does not print its address")?;
         let at = u64::from_str_radix(at, 16)?;
         trace::between(BufReader::new(File::open(log)?), at, self.mark)
     }

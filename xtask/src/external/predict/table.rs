@@ -1,4 +1,4 @@
-//! How predictions are written down.
+//! The tables of predictions.
 
 use super::{CORES, Prediction};
 
@@ -13,7 +13,7 @@ pub(super) fn kernels() -> String {
     )
 }
 
-/// A kernel, and the obvious loop beside it.
+/// A kernel, and the plain loop to compare it with.
 pub(super) fn row(
     task: &str,
     backend: &str,
@@ -29,7 +29,7 @@ pub(super) fn row(
     format!("| {task}, `{backend}` | {step} | {} | {} |", figures(Some(ours)), figures(plain))
 }
 
-/// The head of the table of what instructions are worth.
+/// The head of the table of the gain from instructions.
 pub(super) const SWITCHED: &str = "\
 | cycles a byte, *predicted* | core | with its instructions | without | times | portable | times |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |";

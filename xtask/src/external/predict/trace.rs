@@ -1,11 +1,11 @@
-//! What an emulator says it has executed.
+//! The addresses that an emulator has executed.
 
 use std::{collections::HashMap, io::BufRead};
 
 use anyhow::{Context, Result, ensure};
 
-/// The addresses from the first visit of `mark` to the second, and from the third to the fourth. It was loaded
-/// `at` another address than the program's file has it.
+/// The addresses from the first visit of `mark` to the second, and from the third to the fourth. The program
+/// was loaded at another address, `at`, than in its file.
 pub(super) fn between(log: impl BufRead, at: u64, mark: u64) -> Result<(Vec<u64>, Vec<u64>)> {
     let mut parts = [const { Vec::new() }; 5];
     let mut part = 0;
@@ -22,14 +22,14 @@ pub(super) fn between(log: impl BufRead, at: u64, mark: u64) -> Result<(Vec<u64>
     Ok((first, second))
 }
 
-/// `Trace 0: 0x7f80 [0000000000000000/0000005500000890/00000000/00000000] name` has it second.
+/// The second field of `Trace 0: 0x7f80 [0000000000000000/0000005500000890/00000000/00000000] name`.
 fn address(line: &str) -> Option<u64> {
     let states = line.strip_prefix("Trace ")?.split_once('[')?.1;
     u64::from_str_radix(states.split('/').nth(1)?, 16).ok()
 }
 
-/// The fewest bytes after which everything comes again: what lies between two visits of an address, as often as
-/// a longer message visits it more often than a shorter one, is all that the longer one takes more.
+/// The period of the loop, in bytes. The longer trace visits some address more often; these visits, times the
+/// distance between them, account for all further instructions.
 pub(super) fn step(short: &[u64], long: &[u64], bytes: usize) -> Option<usize> {
     let mut visits: HashMap<u64, (Vec<usize>, usize)> = HashMap::new();
     for (i, address) in long.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn step(short: &[u64], long: &[u64], bytes: usize) -> Option<usize> {
         ((all / more - 1.0).abs() < 0.01).then_some(times)
     };
     let times = visits.values().filter_map(repeats).max()?;
-    // Key wrap goes over everything several times.
+    // Key wrap makes several passes over its input.
     bytes.is_multiple_of(times).then_some(bytes / times)
 }
 
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn step_is_the_outermost_loop() {
-        // Two rounds within each block, and something before and after all of them.
+        // Two rounds within each block, and other code before and after all of them.
         let message = |blocks: usize| {
             let mut all = vec![1];
             (0..blocks).for_each(|_| all.extend([2, 3, 4, 5, 6, 3, 4, 5, 6, 7, 8]));

@@ -1,14 +1,14 @@
-//! Whether a libcrypto answers right: SHA-256 of "abc" (FIPS 180-4), and AES-128-GCM of sixteen zero bytes under a key of
-//! zeros (test case 2 of the specification of GCM).
+//! Tests whether a libcrypto computes the right results: SHA-256 of "abc" (FIPS 180-4), and AES-128-GCM of sixteen zero
+//! bytes under a key of zeros (test case 2 of the specification of GCM).
 
-/// What the program prints.
+/// The right output of the program.
 pub(super) const RIGHT: &str = "\
 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad
 0388dace60b6a392f328c2b971b2fe78
 ab6e47d42cec13bdf53a67b21257bddf
 ";
 
-/// Loads the library that is its argument, and asks it.
+/// Loads the library that is its argument, and calls it.
 pub(super) const PROGRAM: &str = r#"
 #include <dlfcn.h>
 #include <stdio.h>

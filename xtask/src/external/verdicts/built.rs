@@ -1,4 +1,4 @@
-//! Files that are built here, each with what must make a difference.
+//! Files that are built here, in variants that the doctor must distinguish.
 
 use std::{
     cell::OnceCell,
@@ -25,13 +25,13 @@ use crate::{
 /// Long enough for a slow machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// What is neither looked for nor asked for takes two thirds of the time.
+/// Builds of unused algorithms and protocols would take two thirds of the time.
 const CONFIGURED: &str = "no-shared no-module no-tests no-apps no-docs no-legacy no-quic no-cms no-cmp no-ts no-ct \
     no-ocsp no-srp no-sm2 no-ml-kem no-ml-dsa no-slh-dsa no-lms no-ec no-dh no-dsa no-des no-camellia no-aria no-seed \
     no-idea no-bf no-cast no-rc2 no-rc4 no-whirlpool no-rmd160 no-md4 no-scrypt no-argon2 no-http no-sock no-dso \
     no-ui-console no-async no-psk no-srtp no-dtls no-tls no-siphash no-siv no-gost no-rfc3779";
 
-/// What builds, and runs what was built.
+/// Builds files, and runs them.
 pub(super) struct Builds<'a> {
     root: &'a Path,
     arm: OnceCell<(Toolchain, Qemu, &'static Model)>,
@@ -42,7 +42,7 @@ impl<'a> Builds<'a> {
         Self { root, arm: OnceCell::new() }
     }
 
-    /// Its libcrypto, as a shared library: the crate lacks what OpenSSL makes one with.
+    /// Its libcrypto, as a shared library: the crate lacks the makefile of OpenSSL for it.
     pub(super) fn openssl(&self, machine: Machine, assembly: bool) -> Result<PathBuf> {
         let name = "libcrypto.so.4";
         let cc = self.cc(machine)?;
@@ -110,7 +110,7 @@ impl<'a> Builds<'a> {
         cache.built(&format!("verdicts-ring-{}", machine.uname()), fill, open)
     }
 
-    /// A disassembler, where there is one that tells code from data.
+    /// A disassembler that separates code from data, if there is one.
     pub(super) fn objdump(&self, machine: Machine) -> Result<Option<PathBuf>> {
         let cc = match machine {
             Machine::Armhf | Machine::Riscv64 => return Ok(None),
@@ -120,7 +120,7 @@ impl<'a> Builds<'a> {
         Ok(Some(cc.with_file_name(cc_name(machine).replace("gcc", "objdump"))))
     }
 
-    /// What a library answers that is not right.
+    /// The wrong results of a library.
     pub(super) fn wrong_answers(&self, machine: Machine, library: &Path) -> Result<Vec<String>> {
         let folder = tempfile::tempdir()?;
         let (source, probe) = (folder.path().join("probe.c"), folder.path().join("probe"));
@@ -140,10 +140,10 @@ impl<'a> Builds<'a> {
         if said == answers::RIGHT {
             return Ok(Vec::new());
         }
-        Ok(vec![format!("its library answers {said}")])
+        Ok(vec![format!("its library gives {said}")])
     }
 
-    /// A C compiler whose other tools lie beside it.
+    /// A C compiler with its other tools in the same folder.
     fn cc(&self, machine: Machine) -> Result<PathBuf> {
         match machine {
             Machine::Arm64 => self.arm()?.0.compiler_of_c(),
@@ -181,7 +181,7 @@ fn main() {
 }
 "#;
 
-/// Where cargo has unpacked OpenSSL.
+/// The folder where cargo has unpacked OpenSSL.
 fn openssl_source(folder: &Path) -> Result<PathBuf> {
     let manifest = package(folder, "dependencies", "openssl-src = \"400\"")?;
     let metadata = MetadataCommand::new().manifest_path(manifest).exec()?;

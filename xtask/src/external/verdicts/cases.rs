@@ -1,29 +1,29 @@
-//! Files, and the truth about them.
+//! Files with known contents.
 
 use Machine::{Amd64, Arm64, Armhf, I386, Riscv64};
 use Verdict::{Accelerated, NotAtAll, NothingFound, Partly};
 
-/// A file of which the truth is known.
+/// A file whose contents are known.
 pub(super) struct Case {
-    /// What it is.
+    /// A description.
     pub(super) name: &'static str,
     pub(super) source: Source,
     pub(super) machine: Machine,
-    /// How the name starts of a library that must be told of; where it is empty, there must be none.
+    /// The start of the name of the library that the doctor must report; if it is empty, the doctor must report none.
     pub(super) library: &'static str,
-    /// The version that was seen last: it may be another by now.
+    /// The version that was seen last; it may have changed.
     pub(super) version: &'static str,
     pub(super) verdict: Verdict,
-    /// What must be named of instructions, modules or tables.
+    /// The instructions, modules or tables that the doctor must name.
     pub(super) evidence: &'static [&'static str],
-    /// How it is known without the doctor.
+    /// How its contents are known without the doctor.
     pub(super) known: &'static str,
 }
 
-/// Where a file comes from.
+/// The origin of a file.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// A package of Debian's, and a file in it.
+    /// A Debian package, and a file in it.
     Debian { package: &'static str, file: &'static str, large: bool },
     /// OpenSSL 4, built here.
     OpenSsl { assembly: bool },
@@ -33,7 +33,7 @@ pub(super) enum Source {
     Wheel { requirement: &'static str, file: &'static str },
 }
 
-/// What processors it is for.
+/// The processors of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Machine {
     Amd64,
@@ -46,8 +46,8 @@ pub(super) enum Machine {
 impl Machine {
     pub(super) const ALL: [Self; 5] = [Amd64, I386, Arm64, Armhf, Riscv64];
 
-    /// The suites of Debian's that have its packages, the best first. That of Debian 12 changes no more but for repairs;
-    /// RISC-V came with the next one.
+    /// Debian's suites with packages for it, the preferred first. Debian 12 only receives fixes; RISC-V came with the
+    /// next suite.
     pub(super) fn suites(self) -> &'static [&'static str] {
         match self {
             Amd64 | I386 | Arm64 | Armhf => &["bookworm"],
@@ -55,7 +55,7 @@ impl Machine {
         }
     }
 
-    /// As the doctor calls it.
+    /// The name in the doctor's output.
     pub(super) fn name(self) -> &'static str {
         self.names()[0]
     }
@@ -84,7 +84,7 @@ impl Machine {
     }
 }
 
-/// What the doctor must say.
+/// The expected verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Accelerated,
@@ -98,12 +98,12 @@ impl Verdict {
         matches!(self, Partly | NotAtAll)
     }
 
-    /// In words, as a table has them.
+    /// The words of the table.
     pub(super) fn words(self) -> &'static str {
         self.names()[0]
     }
 
-    /// As the doctor writes it in JSON.
+    /// The word in the doctor's JSON.
     pub(super) fn said(self) -> &'static str {
         self.names()[1]
     }
@@ -122,7 +122,7 @@ const fn small(package: &'static str, file: &'static str) -> Source {
     Source::Debian { package, file, large: false }
 }
 
-/// Of a suite that goes on changing: it is not there at every hour.
+/// From a suite that still changes: the package is missing at times.
 const fn later(package: &'static str, file: &'static str) -> Source {
     Source::Debian { package, file, large: true }
 }
@@ -146,7 +146,7 @@ const KRB5: Source = small("libk5crypto3", "libk5crypto.so.3");
 const DIRMNGR: Source = small("dirmngr", "usr/bin/dirmngr");
 const BASH: Source = small("bash-static", "bin/bash-static");
 
-/// How else it is known that instructions are there, or are not.
+/// Other evidence for the presence or absence of instructions.
 const LISTED: &str = "objdump";
 
 macro_rules! cases {
@@ -190,7 +190,7 @@ cases! {
     "Mbed TLS of Debian 12", MBED_TLS, Amd64: Partly, "mbed TLS" "2.28.3",
         ["AESENC", "SHA-256 constants"], "objdump: AES and no SHA-256";
     "Mbed TLS of Debian 12", MBED_TLS, Arm64: NotAtAll, "mbed TLS" "2.28.3",
-        ["SHA-256 constants"], "objdump: none; its AES-NI module is for x86 alone";
+        ["SHA-256 constants"], "objdump: none; its AES-NI module is for x86 only";
     "wolfSSL of Debian 12", WOLFSSL, Amd64: NotAtAll, "wolfSSL" "5.5.4",
         ["AES encryption tables", "SHA-256 constants"], "objdump: none; built without `--enable-aesni`";
     "wolfSSL of Debian 12", WOLFSSL, Arm64: NotAtAll, "wolfSSL" "5.5.4",
@@ -198,9 +198,9 @@ cases! {
     "libsodium of Debian 12", SODIUM, Amd64: Partly, "libsodium" "1.0.18",
         ["AESENC", "SHA-256 constants"], "objdump: AES and no SHA-256";
     "libsodium of Debian 12", SODIUM, Arm64: NotAtAll, "libsodium" "1.0.18",
-        ["SHA-256 constants"], "objdump: none; it has AES for AES-NI alone, and SHA-256 in C";
+        ["SHA-256 constants"], "objdump: none; it has AES for AES-NI only, and SHA-256 in C";
     "BearSSL of Debian 12", BEARSSL, Arm64: NotAtAll, "BearSSL" "",
-        ["AES S-box", "SHA-256 constants", "no build of it"], "objdump: none; it has them for x86 and POWER8 alone";
+        ["AES S-box", "SHA-256 constants", "no build of it"], "objdump: none; it has them for x86 and POWER8 only";
     "BearSSL of Debian 12", BEARSSL, Armhf: NotAtAll, "BearSSL" "",
         ["AES S-box", "SHA-256 constants", "no build of it"], "a search for words of `aese.8`: none";
     "LibTomCrypt of Debian 12", TOMCRYPT, Arm64: NotAtAll, "LibTomCrypt" "1.18.2",

@@ -1,4 +1,4 @@
-//! Files in Debian's packages, for whatever architecture.
+//! Files from Debian's packages, for any architecture.
 
 use std::{
     cell::RefCell,
@@ -16,7 +16,7 @@ use crate::tools::{
     apt::{Apt, Sources},
 };
 
-/// Packages of some suites, whose lists are fetched once, if any of theirs is needed.
+/// Packages of some suites. The lists are fetched once, on first use.
 pub(super) struct Packages<'a> {
     root: &'a Path,
     lists: RefCell<Vec<(&'static str, Rc<Lists>)>>,
@@ -32,7 +32,7 @@ impl<'a> Packages<'a> {
         Self { root, lists: RefCell::default() }
     }
 
-    /// A file of a package: a name alone is that of a library.
+    /// A file of a package: a name without a path is that of a library.
     pub(super) fn file(&self, package: &str, file: &str, machine: Machine) -> Result<PathBuf> {
         let mut failed = anyhow!("no suite has packages for {}", machine.name());
         for suite in machine.suites() {
@@ -61,7 +61,7 @@ impl<'a> Packages<'a> {
             let unpacked = tempfile::tempdir_in(folder)?;
             let lists = self.lists(suite)?;
             lists.apt.unpack(&[&format!("{package}:{debian}")], unpacked.path())?;
-            // Through a link, if it is one.
+            // Follows a link, if it is one.
             fs::copy(unpacked.path().join(&inside), folder.join(name))
                 .with_context(|| format!("{package} has no {inside}"))?;
             Ok(())

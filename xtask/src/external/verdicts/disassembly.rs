@@ -1,4 +1,4 @@
-//! Instructions, as a disassembler counts them that knows nothing of the doctor.
+//! Counts instructions with a disassembler, independently of the doctor.
 
 use std::{
     io::{BufRead, BufReader},
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::cases::Machine;
 use crate::process::{self, program};
 
-/// What the doctor calls an instruction, and what the disassembler does. Of several widths, that of 128 bits.
+/// The doctor's name of an instruction, and the disassembler's; of several widths, that of 128 bits.
 type Names = (&'static str, &'static [&'static str]);
 
 const AARCH64: &[Names] = &[
@@ -28,11 +28,11 @@ const X86: &[Names] = &[
     ("SHA256RNDS2", &["sha256rnds2"]),
 ];
 
-/// objdump takes tables between functions for code, and the doctor leaves out what
-/// stands alone: it may find one in so many fewer, and none more.
+/// objdump decodes tables between functions as code, and the doctor omits isolated instructions: it may find
+/// one in `FEWER` fewer, and none more.
 const FEWER: u64 = 20;
 
-/// Where both do not count the same.
+/// Differences between both counts.
 pub(super) fn complaints(
     objdump: &Path,
     machine: Machine,
@@ -51,7 +51,7 @@ fn judge(names: &[Names], counts: &[u64], finding: &Value) -> Vec<String> {
         let count = told.iter().find(|count| count["instruction"] == *name);
         let said = count.and_then(|count| count["count"].as_u64()).unwrap_or(0);
         if said > right || right - said > right / FEWER {
-            complaints.push(format!("{said} times {name}, and objdump counts {right}"));
+            complaints.push(format!("{said} × {name}, and objdump counts {right}"));
         }
     }
     complaints
@@ -67,13 +67,13 @@ fn counts(objdump: &Path, names: &[Names], file: &Path) -> Result<Vec<u64>> {
     Ok(counts)
 }
 
-/// Line by line, for the listing of a large program is some gigabytes.
+/// Line by line, since the listing of a large program has some gigabytes.
 fn counts_of(listing: impl BufRead, names: &[Names]) -> Result<Vec<u64>> {
     let mut counts = vec![0; names.len()];
     for line in listing.lines() {
         let line = line?;
         let Some((_, instruction)) = line.split_once('\t') else { continue };
-        // Wider ones have names of their own for the doctor.
+        // The doctor has separate names for wider ones.
         if instruction.contains("%ymm") || instruction.contains("%zmm") {
             continue;
         }

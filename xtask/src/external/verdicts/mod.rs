@@ -1,7 +1,7 @@
-//! `cargo xtask verdicts`: whether `ropewalk doctor FILE` is right of files of which the truth is known.
+//! `cargo xtask verdicts`: checks `ropewalk doctor FILE` with files whose contents are known.
 //!
-//! What it must say of each is written in `cases.rs`, with how that is known without it. Where a disassembler can be
-//! asked, it counts the same instructions.
+//! The expected verdicts are in `cases.rs`, with their independent evidence. If a disassembler is available, it
+//! counts the same instructions.
 
 use std::{
     path::{Path, PathBuf},
@@ -26,10 +26,10 @@ use cases::{CASES, Case, Source};
 /// The exit code of the doctor when it has found a fault.
 const WRONG: i32 = 4;
 
-/// Asks the doctor of every file, or of those that are small.
+/// Runs the doctor on every file, or on the small ones.
 ///
 /// # Errors
-/// Where the doctor is wrong of one, or where one cannot be had: that is [`CannotRun`] if nothing else is wrong.
+/// Fails if a verdict is wrong, or a file cannot be fetched: that is [`CannotRun`] if nothing else is wrong.
 pub fn run(root: &Path, all: bool, doctor: Option<PathBuf>) -> Result<()> {
     let doctor = doctor.map_or_else(|| built_doctor(root), Ok)?;
     let mut sources = Sources::new(root);
@@ -49,17 +49,17 @@ pub fn run(root: &Path, all: bool, doctor: Option<PathBuf>) -> Result<()> {
             }
         }
     }
-    ensure!(wrong.is_empty(), "the doctor is wrong of {}", wrong.join("; "));
+    ensure!(wrong.is_empty(), "the doctor is wrong about {}", wrong.join("; "));
     if !lacking.is_empty() {
         return Err(CannotRun(format!("not known: {}", lacking.join("; "))).into());
     }
     Ok(())
 }
 
-/// What the doctor says that is wrong of one file.
+/// The errors of the doctor for one file.
 ///
 /// # Errors
-/// Where the file cannot be had, or the reference tools cannot run.
+/// Fails if the file cannot be fetched, or the reference tools cannot run.
 fn look(case: &Case, doctor: &Path, sources: &mut Sources<'_>, all: bool) -> Result<Vec<String>> {
     let file = sources.file(case)?;
     let start = Instant::now();
@@ -75,9 +75,9 @@ fn look(case: &Case, doctor: &Path, sources: &mut Sources<'_>, all: bool) -> Res
     Ok(complaints)
 }
 
-/// The table of files and verdicts that the documentation has.
+/// The table of files and verdicts for the documentation.
 pub fn table() -> String {
-    let mut text = "| file | for | library | verdict | evidence | what else says so | in |\n\
+    let mut text = "| file | for | library | verdict | evidence | other evidence | in |\n\
                     | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_string();
     for case in CASES {
@@ -99,7 +99,7 @@ pub fn table() -> String {
     text
 }
 
-/// The command as tests have it: it is built with them, and with their optimisation.
+/// The command of the tests: it is built with them, and with their optimisation.
 fn built_doctor(root: &Path) -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--workspace", "--no-run"]).current_dir(root);
@@ -109,7 +109,7 @@ fn built_doctor(root: &Path) -> Result<PathBuf> {
     programs.into_iter().next().context("cargo built no command ropewalk")
 }
 
-/// What the doctor has said.
+/// The output of the doctor.
 struct Answer {
     finding: Value,
     code: Option<i32>,
@@ -143,13 +143,13 @@ impl Case {
         !matches!(self.source, Source::Debian { large: false, .. })
     }
 
-    /// What is wrong with an answer.
+    /// The errors in an answer.
     fn complaints(&self, answer: &Answer) -> Vec<String> {
         let Answer { finding, code } = answer;
         let mut complaints = Vec::new();
         let mut same = |what: &str, said: &str, right: &str| {
             if said != right {
-                complaints.push(format!("{what}: {said}, and it is {right}"));
+                complaints.push(format!("{what}: {said}, expected {right}"));
             }
         };
         let said = |field: &str| finding[field].as_str().unwrap_or_default();
@@ -165,9 +165,9 @@ impl Case {
         let libraries = strings(&finding["libraries"]);
         match self.library {
             "" if libraries.is_empty() => {}
-            "" => complaints.push(format!("library: {libraries:?}, and there is none")),
+            "" => complaints.push(format!("library: {libraries:?}, expected none")),
             library if libraries.iter().any(|it| it.starts_with(library)) => {}
-            library => complaints.push(format!("library: {libraries:?}, and it is {library}")),
+            library => complaints.push(format!("library: {libraries:?}, expected {library}")),
         }
         let everything = strings(finding);
         for evidence in self.evidence {
@@ -189,7 +189,7 @@ fn strings(value: &Value) -> Vec<&str> {
     }
 }
 
-/// Where files come from; what they need is looked for when the first of them asks.
+/// The sources of files; their requirements are fetched on first use.
 struct Sources<'a> {
     debian: debian::Packages<'a>,
     built: built::Builds<'a>,
@@ -212,7 +212,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// What others say that the doctor does not.
+    /// Independent evidence that the doctor's output lacks.
     fn proofs(&self, case: &Case, file: &Path, finding: &Value) -> Result<Vec<String>> {
         let mut complaints = Vec::new();
         if let Some(objdump) = self.built.objdump(case.machine)? {

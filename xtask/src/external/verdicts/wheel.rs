@@ -1,4 +1,4 @@
-//! Files in wheels of PyPI, for whatever architecture.
+//! Files from wheels of PyPI, for any architecture.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What an emulated machine starts from: a disk without a file system, and the files of a Linux in memory.
+//! The start-up files of an emulated machine: a disk without a file system, and the files of a Linux in memory.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::{self, SOON, program};
 
-/// Where the kernel's protocol of 16 bits lets its parts be, and its files far above it.
+/// The addresses that the kernel's 16-bit protocol permits for its parts; its files are far above.
 const SETUP: u32 = 0x9_0000;
 const COMMAND_LINE: u32 = 0x9_e000;
 const KERNEL: u32 = 0x10_0000;
 const FILES: u32 = 0x1000_0000;
 
-/// Where the first sector keeps what is to be loaded.
+/// The table of what to load, in the first sector.
 const TABLE: usize = 0x1c0;
 const SECTOR: usize = 512;
 
-/// The emulated BIOS counts heads and sectors of a track, and wants whole cylinders.
+/// The emulated BIOS counts heads and sectors of a track, and needs whole cylinders.
 const CYLINDER: usize = 16 * 63 * SECTOR;
 
 /// The first sector, assembled.
@@ -42,10 +42,10 @@ pub(super) fn image(
     command_line: &str,
     files: &[u8],
 ) -> Result<Vec<u8>> {
-    ensure!(kernel.get(0x202..0x206) == Some(b"HdrS"), "this is no kernel of x86");
+    ensure!(kernel.get(0x202..0x206) == Some(b"HdrS"), "this is not an x86 kernel");
     let setup_sectors = usize::from(kernel[0x1f1]);
     let mut set = |at: usize, bytes: &[u8]| kernel[at..at + bytes.len()].copy_from_slice(bytes);
-    // A loader without a number, which has left a heap up to the command line.
+    // An unnumbered loader, with a heap up to the command line.
     set(0x210, &[0xff]);
     set(0x218, &FILES.to_le_bytes());
     set(0x21c, &u32::try_from(files.len())?.to_le_bytes());
@@ -74,7 +74,7 @@ pub(super) fn image(
     Ok(image)
 }
 
-/// Files, in the archive of which a kernel makes its first file system.
+/// Files, in the archive from which a kernel makes its first file system.
 #[derive(Default)]
 pub(in crate::tools) struct Archive {
     bytes: Vec<u8>,
@@ -89,12 +89,12 @@ impl Archive {
         self.entry(name, FOLDER, &[])
     }
 
-    /// A file that can be run.
+    /// Adds an executable file.
     pub(in crate::tools) fn program(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         self.entry(name, PROGRAM, bytes)
     }
 
-    /// The same from a file, below the folders that its path names.
+    /// The same from a file, below the folders of its path.
     pub(in crate::tools) fn library(&mut self, path: &Path) -> Result<()> {
         let bytes = std::fs::read(path)?;
         let name = path.strip_prefix("/")?;
@@ -111,7 +111,7 @@ impl Archive {
         Ok(self.bytes)
     }
 
-    /// The form that `cpio` calls `newc`: numbers are hexadecimal, and names and contents end at multiples of four.
+    /// The form `newc` of `cpio`: numbers are hexadecimal, and names and contents are padded to multiples of four.
     fn entry(&mut self, name: &str, mode: u32, contents: &[u8]) -> Result<()> {
         self.entries += 1;
         let size = u32::try_from(contents.len())?;

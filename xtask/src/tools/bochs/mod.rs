@@ -1,7 +1,7 @@
-//! The emulator of whole machines, which knows processors that the emulator of single programs does not.
+//! The emulator of whole machines, with processors that the user-mode emulator lacks.
 //!
-//! What Debian builds of it asks a debugger after each instruction, and takes twenty times as long: so its sources are
-//! built here.
+//! Debian's build of it calls a debugger after each instruction and is twenty times slower, so it is built from
+//! source.
 
 mod disk;
 
@@ -34,16 +34,16 @@ const LIMIT: Duration = Duration::from_secs(3600);
 /// Long enough for a build on a slow machine.
 const BUILD: Duration = Duration::from_secs(1800);
 
-/// What the emulated machine has of memory. Programs and libraries are in it twice, while it starts.
+/// The memory of the emulated machine. Programs and libraries are in it twice, while it starts.
 const MEBIBYTES: u32 = 1024;
 
-/// The kernel that is made for emulated machines: it has few drivers.
+/// The kernel for virtual machines: it has few drivers.
 const KERNEL: &str = "linux-image-cloud-amd64";
 
-/// What the emulator reads of other packages, and what it runs before any test.
+/// Files that the emulator needs from other packages, and the shell that runs first.
 const PACKAGES: [&str; 3] = ["bochsbios", "vgabios", "busybox-static"];
 
-/// Folders of the packages that hold it.
+/// Folders of these packages.
 const KEPT: [(&str, &str); 4] = [
     ("usr/share/bochs", "BIOS-bochs-latest"),
     ("usr/share/vgabios", "vgabios.bin"),
@@ -51,15 +51,15 @@ const KEPT: [(&str, &str); 4] = [
     ("boot", "vmlinuz-"),
 ];
 
-/// A program that is run there, with those of its cases whose names have this in them.
+/// A program to run there, and a filter for its cases.
 pub struct Run {
-    /// Where it is here.
+    /// Its path here.
     pub program: PathBuf,
-    /// Nothing, for all.
+    /// Empty for all.
     pub cases: String,
 }
 
-/// An emulator, and a system for the machine it emulates.
+/// An emulator, and a system for the emulated machine.
 pub struct Bochs {
     emulator: PathBuf,
     bios: PathBuf,
@@ -69,10 +69,10 @@ pub struct Bochs {
 }
 
 impl Bochs {
-    /// One that knows these models.
+    /// Builds one that knows these models.
     ///
     /// # Errors
-    /// [`CannotRun`](crate::stage::CannotRun) where it cannot be built, or the system cannot be fetched.
+    /// [`CannotRun`](crate::stage::CannotRun) if it cannot be built, or the system cannot be fetched.
     pub fn get(root: &Path, models: &[Whole]) -> Result<Self> {
         let cache = Cache::open(root)?;
         let open = |folder: &Path| Self::open(folder, models);
@@ -104,7 +104,7 @@ impl Bochs {
             busybox: at(2)?,
             kernel: at(3)?,
         };
-        // It lists them where others complain.
+        // It prints the list to standard error.
         let mut help = program("sh");
         help.args(["-c", "exec \"$0\" --help cpu 2>&1"]).arg(&bochs.emulator);
         let help = process::answer(&mut help, SOON)?;
@@ -115,10 +115,10 @@ impl Bochs {
         Ok(bochs)
     }
 
-    /// Runs programs, one after the other, on a machine with such a processor, and prints what they do.
+    /// Runs programs one after the other on a machine with such a processor, and prints their output.
     ///
     /// # Errors
-    /// Where one of them fails or does not end, or the processor lacks a flag of the model's.
+    /// Fails if one of them fails or does not end, or the processor lacks a flag of the model's.
     pub fn run(&self, whole: &Whole, runs: &[Run], environment: &[(&str, String)]) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let at = |name: &str| folder.path().join(name);
@@ -132,7 +132,7 @@ impl Bochs {
         emulator.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = emulator.spawn().context("cannot start the emulator")?;
         let said = follow(&mut child, &at("serial"));
-        // It does not outlive this, whatever went wrong.
+        // It must not outlive this process, even after an error.
         let _ = child.kill();
         child.wait()?;
         judge(&said?, whole, runs)
@@ -141,7 +141,7 @@ impl Bochs {
     fn settings(&self, whole: &Whole, folder: &Path) -> String {
         let Self { bios, vga_bios, .. } = self;
         let [bios, vga_bios, folder] = [bios, vga_bios, folder].map(|path| path.display());
-        // A clock that counts instructions. A second of few leaves the kernel less to wait for at the serial port.
+        // The clock counts instructions. A second with few of them shortens the kernel's waits for the serial port.
         format!(
             "display_library: nogui\n\
              cpu: model={}, count=1, ips=100000000, reset_on_triple_fault=0, add_features=\"{}\"\n\
@@ -162,7 +162,7 @@ impl Bochs {
         )
     }
 
-    /// The programs, the libraries they load, and what starts them.
+    /// The programs, their libraries, and the script that starts them.
     fn files(&self, runs: &[Run], environment: &[(&str, String)]) -> Result<Vec<u8>> {
         let folder = tempfile::tempdir()?;
         let mut archive = Archive::default();
@@ -191,7 +191,7 @@ impl Bochs {
 }
 
 impl Run {
-    /// What the first program of the machine does. Its names are cargo's, and plain.
+    /// A line of the script. Names come from cargo, and need no quotes.
     fn line(&self, number: usize) -> String {
         let (name, cases) = (name(&self.program), &self.cases);
         format!(
@@ -201,7 +201,7 @@ impl Run {
     }
 }
 
-/// No time for what an emulated machine need not fear, and no more words than matter.
+/// Disables mitigations, which an emulated machine does not need, and most messages.
 const COMMAND_LINE: &str = "console=ttyS0,115200 quiet loglevel=1 mitigations=off nokaslr";
 
 /// The first program of the machine.
@@ -213,13 +213,13 @@ const START: &str = "#!/bin/busybox sh
 /bin/busybox grep -m1 ^flags /proc/cpuinfo
 ";
 
-/// The last.
+/// The last command.
 const STOP: &str = "/bin/busybox poweroff -f\n";
 
-/// What a line starts with that says how a program ended.
+/// The start of a line that reports the result of a program.
 const ENDED: &str = "ended with";
 
-/// Prints what comes from the serial port, but for the line of flags, until the machine is off. Gives all of it.
+/// Prints the output of the serial port until the machine is off, except for the line of flags. Returns all of it.
 fn follow(child: &mut Child, serial: &Path) -> Result<String> {
     let mut serial = File::open(serial)?;
     let (mut said, mut shown) = (Vec::new(), 0);
@@ -242,7 +242,7 @@ fn follow(child: &mut Child, serial: &Path) -> Result<String> {
     }
 }
 
-/// Whether the processor was what the model says, and every program succeeded.
+/// Checks that the processor has the model's flags, and every program succeeded.
 fn judge(said: &str, whole: &Whole, runs: &[Run]) -> Result<()> {
     let lines = || said.lines().map(str::trim);
     let flags = lines().find_map(|line| line.strip_prefix("flags"));
@@ -262,12 +262,12 @@ fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Whether a word of what `ldd` says is where a library is.
+/// Whether a word in the output of `ldd` is the path of a library.
 fn is_path(word: &&str) -> bool {
     word.starts_with('/')
 }
 
-/// An older kernel does not start on some of the models.
+/// The kernel must be new: an older one does not start on some of the models.
 fn fill(folder: &Path) -> Result<()> {
     let apt = apt::Apt::new(folder, &apt::Sources::ToBuild("stable"), &[])?;
     let [root, kept] = ["root", "kept"].map(|name| folder.join(name));
@@ -307,7 +307,7 @@ fn fill(folder: &Path) -> Result<()> {
     Ok(fs::remove_dir(kept)?)
 }
 
-/// Copies the file whose name starts so.
+/// Copies the file whose name begins with `start`.
 fn keep(folder: &Path, start: &str, into: &Path) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("no {}", folder.display()))? {
         let entry = entry?;

@@ -80,7 +80,7 @@ fn rates() -> Rates {
 /// The row as a line of the table in `core/tuning.rs`.
 pub(super) fn say(fields: &[Field], out: &mut impl Write) -> io::Result<()> {
     let row = tuning::current();
-    writeln!(out, "\nTuning, beside the row in use, {} ({}):", row.name(), row.cores())?;
+    writeln!(out, "\nTuning, next to the row in use, {} ({}):", row.name(), row.cores())?;
     writeln!(out, "Tuning {{")?;
     writeln!(out, "    name: \"here\",")?;
     for Field { name, recorded, measured, unit, why } in fields {

@@ -218,7 +218,7 @@ mod tests {
     use crate::{compare::rows, record::tests::record};
 
     #[test]
-    fn the_machine_is_told_by_what_has_not_changed() {
+    fn the_machine_is_described_by_what_has_not_changed() {
         let of = |peer: &str, version: &str, ns| Record {
             peer: peer.into(),
             version: Some(version.into()),

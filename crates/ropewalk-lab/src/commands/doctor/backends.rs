@@ -141,7 +141,7 @@ pub(super) mod tests {
 
     /// The states are those that the library itself computes.
     #[test]
-    fn tells_what_the_library_chooses() {
+    fn shows_what_the_library_chooses() {
         for (told, primitive) in report("", Vec::new()).primitives.iter().zip(ropewalk::PRIMITIVES)
         {
             assert_eq!(chosen(told), [primitive.chosen().unwrap().name]);

@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    fn files_are_told_apart() {
+    fn kinds_of_files_are_distinguished() {
         let this = std::env::current_exe().unwrap();
         let (exit, text) = told(&[&this], false);
         assert_eq!(exit, Exit::Fine, "{text}");

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn mapped_and_replaced_libraries_are_told() {
+    fn mapped_and_replaced_libraries_are_listed() {
         let maps = "1000-2000 r-xp 00000000 08:01 11 /lib/libcrypto.so.3 (deleted)\n\
                     2000-3000 r--p 00000000 08:01 12 /lib/libgcrypt.so.20\n\
                     3000-4000 r-xp 00000000 08:01 13 /lib/libnettle.so.8\n\

@@ -76,7 +76,7 @@ pub(super) fn run(
         let recipes = Some(&Recipes { target });
         return files::run(subjects, How { recipes, json, all: true, ..How::default() }, out);
     }
-    let target = target.or_else(Target::this).ok_or_else(|| Usage("say what --for".into()))?;
+    let target = target.or_else(Target::this).ok_or_else(|| Usage("--for is missing".into()))?;
     let mut all = Vec::new();
     for subject in subjects {
         let name = subject.to_string_lossy();
@@ -158,7 +158,7 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json[0]["target"], "linux-x86");
         assert!(json[0]["commands"][0].as_str().unwrap().contains("i686-linux-gnu-gcc"));
-        assert!(json[1]["reason"].as_str().unwrap().contains("x86-64 alone"));
+        assert!(json[1]["reason"].as_str().unwrap().contains("x86-64 only"));
         assert!(told(&["openssl"], None, false).is_ok());
     }
 

@@ -140,7 +140,7 @@ pub(super) fn judge(case: &Case<'_>) -> Judgement {
             verdict: Verdict::Wrong,
             why: format!("its answer is wrong at {}", speed.task),
             cause: Some(Cause::WrongAnswers),
-            remedy: Some("do not use it, and tell its makers".into()),
+            remedy: Some("do not use it, and report the fault".into()),
         };
     }
     match case.speeds.iter().any(|speed| speed.mb_per_s.is_some()) {
@@ -213,7 +213,7 @@ fn by_content(case: &Case<'_>) -> Judgement {
         return told(Verdict::Slower, why, Some(cause), Some(remedy));
     }
     let Some(contains) = &case.contains else {
-        return told(Verdict::NotTold, "its file cannot be told".into(), None, None);
+        return told(Verdict::NotTold, "its file cannot be judged".into(), None, None);
     };
     let verdict = match contains.verdict {
         InFile::Accelerated => Verdict::Good,
@@ -478,7 +478,7 @@ mod tests {
 
     /// A library that cannot be masked.
     #[test]
-    fn what_cannot_be_hidden_is_told_by_the_file() {
+    fn features_that_cannot_be_hidden_are_judged_by_the_file() {
         let mut slow = speeds(21.0, 1.0, 1.0);
         for uses in slow.iter_mut().flat_map(|speed| &mut speed.uses) {
             uses.faster = None;

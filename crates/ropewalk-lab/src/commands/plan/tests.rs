@@ -42,10 +42,10 @@ fn what_there_is_not_is_named() {
         ("aes-128-ct", "aes-128-ctr"),
         ("sha256/encrypt", "sha256/digest"),
         ("--peers libcrypro", "no peer"),
-        ("--peers none,all", "stands alone"),
-        ("--peers none,libcrypto:provider=x", "stands alone"),
-        ("--peers nettle:provider=x", "libcrypto alone takes"),
-        ("--peers libcrypro:provider=x", "libcrypto alone takes"),
+        ("--peers none,all", "`none` excludes others"),
+        ("--peers none,libcrypto:provider=x", "`none` excludes others"),
+        ("--peers nettle:provider=x", "only libcrypto has"),
+        ("--peers libcrypro:provider=x", "only libcrypto has"),
         ("--peers libcrypto:", "libcrypto:engine=NAME"),
         ("--peers libcrypto:provider", "libcrypto:provider=NAME or"),
         ("--peers libcrypto:provider=", "libcrypto:provider=NAME or"),
@@ -92,7 +92,7 @@ fn what_there_is_not_is_named() {
 }
 
 #[test]
-fn parts_stand_beside_peers() {
+fn parts_are_next_to_peers() {
     let of = |words: &str| {
         let plan = plan(words).unwrap();
         let parts = plan.parts.into_iter().map(|part| part.by).collect::<Vec<_>>();

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loader_is_told_what_to_load() {
+    fn a_loader_gets_the_path_to_load() {
         let modules = Modules { loader: Some("/etc/l.so".into()), ..alone("/opt/ropewalk.so") };
         let text = written(&modules, None, &View::default(), Way::default());
         assert!(

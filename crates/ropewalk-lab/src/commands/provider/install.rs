@@ -184,7 +184,7 @@ fn print(
         )?;
         writeln!(out, "  [Service]\n  Environment=OPENSSL_CONF={config}\n")?;
     }
-    writeln!(out, "and with this too say at their end what was asked of it:\n")?;
+    writeln!(out, "and with this too print its counts at their end:\n")?;
     writeln!(out, "  export ROPEWALK_STATS=1\n")?;
     let words = place.words();
     writeln!(
@@ -195,8 +195,8 @@ fn print(
         let module = shown(&modules.module);
         writeln!(
             out,
-            "\nno {} lies next to {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
-             say nothing",
+            "\nno {} is next to {module}: if that cannot be loaded, programs continue with OpenSSL's own provider and \
+             print nothing",
             loader::NAME
         )?;
     }

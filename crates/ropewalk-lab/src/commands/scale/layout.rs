@@ -79,7 +79,7 @@ pub(super) fn told(topology: &Topology, quota: Option<f64>, virtual_machine: boo
         let groups: Vec<String> =
             groups.iter().map(|group| format!("{} of {}", group.cores, group.kind)).collect();
         told.push(format!(
-            "Its {cores} cores are unlike: {}. They work in this order, and two kinds together are not so many times one.",
+            "Its {cores} cores are unlike: {}. They work in this order, and the total of two kinds is no multiple of one core.",
             groups.join("; ")
         ));
     }
@@ -90,7 +90,7 @@ pub(super) fn told(topology: &Topology, quota: Option<f64>, virtual_machine: boo
         ));
     } else if virtual_machine {
         told.push(
-            "A virtual machine: what look like cores here may be threads of one on the host, which does not say.".into(),
+            "A virtual machine: its cores may be threads of one core on the host, which does not report that.".into(),
         );
     }
     if let Some(quota) = quota.filter(|quota| *quota < all as f64) {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bounds_it_is_told() {
+    fn the_bounds_are_reported() {
         let two = machine(&[(2, 3)], 2);
         let told_of = |topology: &Topology, quota, guest| told(topology, quota, guest).join("\n");
         let siblings = told_of(&two, None, true);

@@ -195,7 +195,7 @@ mod tests {
 
     /// Two cores of two threads each: the loss of one library, and the common loss.
     #[test]
-    fn who_contends_is_seen() {
+    fn contention_is_attributed() {
         let want = "\
 sha256
              threads    together        each   efficiency   arithmetic   library's

@@ -101,7 +101,7 @@ const KNOWN: &[Known] = &[
     Known {
         name: "testmode",
         does: Does::Refused(
-            "every answer is compared before it is timed; `ropewalk selftest` does so alone",
+            "every answer is compared before it is timed; `ropewalk selftest` does only that",
         ),
     },
     Known { name: "rand", does: Does::Refused("keys and messages are the same in every run") },

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_escapes_is_no_name() {
+    fn names_with_unknown_escapes_are_refused() {
         for text in [&b"\\"[..], b"a\\", b"\\t", b"\\x41", b"\\\\\\"] {
             assert_eq!(unescape(text), None);
         }

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told() {
+    fn unreadable_files_are_reported() {
         let mut told = Vec::new();
         walk(OsStr::new("no/such/folder"), |path, read| {
             told.push((path, read.unwrap_err().kind()))

@@ -240,7 +240,7 @@ impl Queue {
     }
 }
 
-const NO_PANIC: &str = "nobody panics who has the lock";
+const NO_PANIC: &str = "no holder of the lock panics";
 
 /// Marks the queue if its thread panics, so that no thread waits for it.
 pub(super) struct Watch<'a>(pub(super) &'a Queue);

@@ -99,7 +99,7 @@ fn files_that_are_cut_short() {
         of_bytes(&file).unwrap()
     };
     assert_eq!(of_segment(200).verdict, Verdict::Accelerated);
-    assert_not_known(&of_segment(1 << 20), "speak of 1048576 bytes");
+    assert_not_known(&of_segment(1 << 20), "headers name 1048576 bytes");
     assert_not_known(&of_segment(u64::MAX), "cut short");
     // A section that claims to be longer than the file.
     let whole = Made { code: &code, ..LIBRARY }.bytes();

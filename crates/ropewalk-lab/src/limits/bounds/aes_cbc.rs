@@ -10,7 +10,7 @@ use crate::tasks::Cell;
 
 /// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Each block waits for the rounds of the one before, but for the last forty of a message, which \
-    run beside the next; or, if that takes longer, all blocks go through the unit that has rounds.";
+    overlap the next; or, if that takes longer, all blocks go through the unit that has rounds.";
 
 /// Blocks that a core can have in flight: some 500 instructions, and a dozen for each block.
 const AHEAD: usize = 40;

@@ -8,7 +8,7 @@ use crate::tasks::{Cell, Mode};
 
 /// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Blocks do not depend on each other: the unit that has rounds of AES is never idle, and all else \
-    runs beside it. Blocks of a call share vectors.";
+    overlaps it. Blocks of a call share vectors.";
 
 const BLOCK: usize = 16;
 

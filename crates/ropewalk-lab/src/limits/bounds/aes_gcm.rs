@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// The assumptions, in words.
-pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds and products of GHASH beside each \
-    other as they were measured, on 512 bits with counters, sums and shuffles, or three products a block (Karatsuba), if these \
-    take longer. Reductions are free.";
+pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds interleaved with products of \
+    GHASH, as measured, on 512 bits with counters, sums and shuffles; or three products a block (Karatsuba), if these take \
+    longer. Reductions are free.";
 
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let rounds = match cell.mode {

@@ -8,7 +8,7 @@ use super::{Rates, aes_ctr};
 use crate::tasks::Cell;
 
 /// The assumptions, in words.
-pub(super) const ASSUMES: &str = "As counter mode, with a block more for the first tweak; the others follow by shifts beside the \
+pub(super) const ASSUMES: &str = "As counter mode, with a block more for the first tweak; the others follow by shifts during the \
     rounds.";
 
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {

@@ -5,7 +5,7 @@ use crate::tasks::{Cell, Mode};
 
 /// The assumptions, in words.
 pub(super) const ASSUMES: &str = "As many blocks at once as there are lanes, none of which is idle; loads and stores are free. \
-    Poly1305 runs beside it, on ports of its own, unless it takes longer.";
+    Poly1305 overlaps it, on other ports, unless it takes longer.";
 
 /// Twenty rounds of four quarter rounds, with four sums, four exclusive ors and four rotations each.
 const ROUNDS_512: Ops = Ops { all: 960.0, shifts: 320.0, shuffles: 0.0 };

@@ -5,7 +5,7 @@ use crate::tasks::{AeadOp, Cell, Function, Mode};
 
 /// The assumptions, in words.
 pub(super) const ASSUMES: &str = "As the hash of the message, and a block more that hashes that; the key is ready. Of records, AES \
-    or HMAC, whichever takes longer, as they run beside each other.";
+    or HMAC, whichever takes longer, as they are interleaved.";
 
 /// The header that is authenticated before the text of a record: number, type, version and length.
 const HEADER: usize = 13;

@@ -8,7 +8,7 @@ use crate::tasks::{Cell, Mode};
 
 /// The assumptions, in words.
 pub(super) const ASSUMES: &str =
-    "Products alone: sums, carries and powers are free. All go one way, in vectors or in words.";
+    "Only products: sums, carries and powers are free. All go one way, in vectors or in words.";
 
 /// With three limbs: the low and high halves of nine products.
 const OF_52_BITS: f64 = 18.0;

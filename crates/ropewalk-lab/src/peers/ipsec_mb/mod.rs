@@ -74,7 +74,7 @@ impl Peer for IpsecMb {
         // SAFETY: as above.
         let text = unsafe { (api.imb_get_version_str)() };
         if text.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let text = unsafe { CStr::from_ptr::<'static>(text) };

@@ -310,7 +310,7 @@ fn fetched(
 
 /// There is no other error if a mask hides them, or the processor has none.
 fn lacks_instructions() -> Unavailable {
-    Unavailable("has AES-CBC with HMAC by AES instructions alone".into())
+    Unavailable("has AES-CBC with HMAC only by AES instructions".into())
 }
 
 fn built_in(

@@ -104,7 +104,7 @@ impl Loaded {
         // SAFETY: 0 asks for the version, in each of them.
         let version = unsafe { ask(0) };
         if version.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };

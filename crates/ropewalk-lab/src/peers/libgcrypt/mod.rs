@@ -65,7 +65,7 @@ impl Peer for Libgcrypt {
         // SAFETY: null requests the version, and initializes the library.
         let version = unsafe { ask(null()) };
         if version.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };

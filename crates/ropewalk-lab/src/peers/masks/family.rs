@@ -66,7 +66,7 @@ mod tests {
     use super::{super::tests::*, *};
 
     #[test]
-    fn versions_are_told_apart() {
+    fn versions_are_distinguished() {
         for (version, family) in [
             ("OpenSSL 1.1.1w  11 Sep 2023", OPENSSL_1_1),
             ("OpenSSL 3.0.19 27 Jan 2026", OPENSSL_3_0),

@@ -150,7 +150,7 @@ pub(super) fn explain(value: &str, processor: &Processor) -> Explained {
 
 /// The features that remain with only this mask.
 pub(super) const BESIDE: &str =
-    "for what it has no code of its own for, GnuTLS calls nettle, which reads {} alone";
+    "for what it has no code of its own for, GnuTLS calls nettle, which reads only {}";
 
 #[cfg(test)]
 mod tests {

@@ -38,7 +38,7 @@ pub(super) fn variables(
     }
     let has = |name: &str| features.contains(&name);
     if (has("bmi1") || has("bmi2")) && !has("avx2") {
-        return Err(Unavailable("looks for BMI with AVX2 alone".into()));
+        return Err(Unavailable("looks for BMI only with AVX2".into()));
     }
     let hidden = rows.iter().filter(|(feature, _)| has(feature));
     let names = hidden.flat_map(|(_, names)| *names);

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_by_their_variable() {
+    fn values_are_recognized_by_their_variable() {
         let this = Processor::this();
         let of_some = |text: &str, readers: &[Reader]| {
             let (variable, value) = explain::parse(text, &this)?;

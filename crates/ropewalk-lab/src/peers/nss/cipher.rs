@@ -212,7 +212,7 @@ impl KeyWrap {
 }
 
 impl jobs::KeyWrap for KeyWrap {
-    const NOTE: &str = "keeps no key ready: to take it counts";
+    const NOTE: &str = "keeps no key: setting it is included";
 
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
         let out = (wrapped.as_mut_ptr(), wrapped.len());

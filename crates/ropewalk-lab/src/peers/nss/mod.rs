@@ -57,7 +57,7 @@ impl Peer for Nss {
         // SAFETY: it takes no arguments.
         let version = unsafe { (api.NSS_GetVersion)() };
         if version.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };

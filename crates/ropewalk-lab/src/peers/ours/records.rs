@@ -18,7 +18,7 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     if backend == SEQUENTIAL {
         if op == AeadOp::Open {
             return Err(Unavailable(
-                "to open in two steps takes a time that tells of padding".into(),
+                "opening in two steps takes a time that depends on padding".into(),
             ));
         }
         return jobs::records(cell, move |keys| {

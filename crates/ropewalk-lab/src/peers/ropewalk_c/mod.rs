@@ -75,7 +75,7 @@ impl Peer for RopewalkC {
         // SAFETY: as above.
         let version = unsafe { (api.ropewalk_version)() };
         if version.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) }.to_string_lossy();

@@ -95,7 +95,7 @@ impl Cmac {
 }
 
 impl jobs::Hash for Cmac {
-    const NOTE: &str = "keeps no key ready: to take it counts";
+    const NOTE: &str = "keeps no key: setting it is included";
 
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (key, mut tag_len) = (self.key.as_slice(), 16);

@@ -50,7 +50,7 @@ impl Peer for WolfSsl {
         // SAFETY: it takes no arguments.
         let version = unsafe { (api.wolfSSL_lib_version)() };
         if version.is_null() {
-            return Err(Unavailable("says no version".into()));
+            return Err(Unavailable("reports no version".into()));
         }
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };
@@ -103,7 +103,7 @@ impl Opened for Loaded {
             Kind::Xts { direction: Direction::Encrypt, .. }
                 if self.number < 0x0500_6000 && !cell.lens().all(|len| len.is_multiple_of(16)) =>
             {
-                Err(Unavailable("encrypts whole blocks alone in place before 5.6".into()))
+                Err(Unavailable("encrypts only whole blocks in place before 5.6".into()))
             }
             Kind::Xts { direction, key_len } => {
                 jobs::xts(cell, key_len, move |key| cipher::Xts::new(library, direction, key))

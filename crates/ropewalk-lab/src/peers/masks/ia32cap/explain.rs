@@ -80,7 +80,7 @@ fn of(family: Family, value: &str, here: Option<[u64; WORDS]>) -> Explained {
     if family.is_openssl_since((3, 1)) && is_gone(AES) && !is_gone(VAES) {
         let modes = if family.is_openssl_since((3, 5)) { "AES-GCM and AES-XTS" } else { "AES-GCM" };
         explained.warnings.push(format!(
-            "{modes} stay fast where there is VAES: that code asks for bits of word 1 alone; no AES \
+            "{modes} stay fast where there is VAES: that code checks only bits of word 1; no AES \
              instructions at all takes ~0x20000000000 in word 1 as well"
         ));
     }
@@ -260,7 +260,7 @@ mod tests {
 
     /// The commonly copied value clears more than AES.
     #[test]
-    fn the_trap_is_told() {
+    fn the_trap_is_explained() {
         for family in [OPENSSL_1_1, OPENSSL_3_0, OPENSSL_4_0] {
             let told = of(family, COPIED, Some(large()));
             let takes = names(&told.takes);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_processor_lacks_is_told() {
+    fn missing_features_are_reported() {
         let mut small = large();
         small[1] = 0;
         let value = "0xffffffffffffffff:0x20000000";
