@@ -1,11 +1,14 @@
 //! The known properties of the machine of a run.
 
 use crate::{
-    limits::Rates,
+    limits::{Rates, TRIES},
     machine::Machine,
     measure::environment::{self, Variable},
     tasks::Cell,
 };
+
+/// Seconds of a cell below which a run is quick rather than exact.
+const QUICK: f64 = 0.05;
 
 /// The machine of a run.
 pub struct Here {
@@ -29,9 +32,11 @@ pub struct Here {
 
 impl Here {
     /// Reads the machine, and times instructions on the core that this process is pinned to. `quiet` is the
-    /// known value of [`crate::measure::clock::Clock::quiet`].
-    pub fn look(quiet: Option<f64>) -> Self {
-        let (machine, rates) = (Machine::read(), Rates::measure(quiet));
+    /// known value of [`crate::measure::clock::Clock::quiet`], and `seconds` the time of a cell, if it was chosen.
+    pub fn look(quiet: Option<f64>, seconds: Option<f64>) -> Self {
+        // Such cells are noisy themselves: the rates are tried once.
+        let tries = if seconds.is_some_and(|each| each < QUICK) { 1 } else { TRIES };
+        let (machine, rates) = (Machine::read(), Rates::measure(quiet, tries));
         let processor = machine.processor.brand.clone();
         let (quota, guest) = (machine.quota.map(|quota| quota.cores), machine.is_guest());
         let hypervisor = machine.hypervisor.clone().filter(|name| name != "none");

@@ -74,7 +74,7 @@ impl Command for Limits {
             Ok(()) => {}
             Err(e) => warn(&Warning::NotPinned(e.to_string())),
         }
-        let here = Here::look(Clock::calibrate(None).quiet());
+        let here = Here::look(Clock::calibrate(None).quiet(), None);
         let rates = here.rates.each();
         if rates.is_empty() {
             warn(if TELLS_CYCLES { &Warning::Unsteady } else { &Warning::NoCycles });

@@ -112,7 +112,7 @@ impl Scaling<'_> {
     fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, self.stop)?;
         warnings.iter().for_each(warn);
-        let here = Here::look(quiet.get());
+        let here = Here::look(quiet.get(), self.plan.seconds);
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
         standing.iter().for_each(warn);

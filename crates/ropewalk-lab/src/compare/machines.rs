@@ -50,7 +50,7 @@ fn machines(a: &Value, b: &Value) -> Vec<String> {
 
 fn said(value: Option<&Value>) -> String {
     match value {
-        None | Some(Value::Null) => "not told".into(),
+        None | Some(Value::Null) => "unknown".into(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     }
@@ -97,7 +97,7 @@ fn libraries(rows: &[Row<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows {
         let Row::Both(a, b, _) = row else { continue };
-        let version = |version: &Option<String>| version.clone().unwrap_or("not told".into());
+        let version = |version: &Option<String>| version.clone().unwrap_or("unknown".into());
         let (before, after) = (version(&a.version), version(&b.version));
         let line = format!("{}: {before} in A, {after} in B", a.peer);
         if before != after && a.peer != crate::measure::reference::OURS && !lines.contains(&line) {

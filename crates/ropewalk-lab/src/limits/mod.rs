@@ -32,6 +32,9 @@ pub struct Rates {
     pub aarch64: Option<Aarch64>,
 }
 
+/// The number of tries of [`Rates::measure`] for results that are kept: a noisy machine may take seconds.
+pub const TRIES: u32 = 6;
+
 /// A rate.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Rate {
@@ -55,10 +58,10 @@ impl Rates {
         x86_64.chain(self.aarch64.iter_mut().flat_map(Aarch64::each_mut)).collect()
     }
 
-    /// Measures this processor. It takes some 100 ms, and seconds on a noisy machine. `quiet` is the known
-    /// value of [`crate::measure::clock::Clock::quiet`].
-    pub fn measure(quiet: Option<f64>) -> Self {
-        Self { x86_64: X86_64::measure(quiet), aarch64: Aarch64::measure(quiet) }
+    /// Measures this processor. A try takes some 100 ms; after a try in which samples do not agree there is a pause, and another
+    /// one. `quiet` is the known value of [`crate::measure::clock::Clock::quiet`].
+    pub fn measure(quiet: Option<f64>, tries: u32) -> Self {
+        Self { x86_64: X86_64::measure(quiet, tries), aarch64: Aarch64::measure(quiet, tries) }
     }
 }
 
@@ -69,7 +72,7 @@ mod tests {
     /// Figures depend on the machine and its load, so only general properties are checked.
     #[test]
     fn measured_rates_are_sane() {
-        let rates = Rates::measure(None);
+        let rates = Rates::measure(None, TRIES);
         assert!(rates.x86_64.is_none() || cfg!(target_arch = "x86_64"));
         assert!(rates.aarch64.is_none() || cfg!(target_arch = "aarch64"));
         let json = serde_json::to_value(&rates).unwrap();

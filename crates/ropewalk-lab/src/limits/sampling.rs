@@ -15,12 +15,13 @@ pub(super) struct Probe {
 }
 
 /// Core cycles of one instruction of each probe; none at all if the samples of some probe do not agree after
-/// all tries. `quiet` is the width of the core without other load, if known.
+/// `tries`. `quiet` is the width of the core without other load, if known.
 pub(super) fn cycles<const N: usize>(
     probes: &[Option<Probe>; N],
     quiet: Option<f64>,
+    tries: u32,
 ) -> Option<[Option<f64>; N]> {
-    (0..TRIES).find_map(|again| {
+    (0..tries).find_map(|again| {
         // A disturbance may be over by then.
         sleep(PAUSE * again);
         let cycles = try_cycles(probes, quiet);
@@ -48,9 +49,6 @@ fn try_cycles<const N: usize>(probes: &[Option<Probe>; N], quiet: Option<f64>) -
         agreed(alone.map(|sample| sample.cycles).collect())
     })
 }
-
-/// The number of times that a disturbed measurement is repeated.
-const TRIES: u32 = 6;
 
 /// The increase of the pause before each repetition.
 const PAUSE: Duration = Duration::from_millis(150);

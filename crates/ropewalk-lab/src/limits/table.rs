@@ -39,16 +39,16 @@ macro_rules! rates {
             }
 
             #[cfg(target_arch = $arch)]
-            pub(super) fn measure(quiet: Option<f64>) -> Option<Self> {
+            pub(super) fn measure(quiet: Option<f64>, tries: u32) -> Option<Self> {
                 let probes = [
                     $( (true $(&& has!($arch, $feature))*).then(|| probe!($shape $($ops)+)), )+
                 ];
-                let [$($name),+] = super::sampling::cycles(&probes, quiet)?;
+                let [$($name),+] = super::sampling::cycles(&probes, quiet, tries)?;
                 Some(Self { $($name),+ })
             }
 
             #[cfg(not(target_arch = $arch))]
-            pub(super) fn measure(_quiet: Option<f64>) -> Option<Self> {
+            pub(super) fn measure(_quiet: Option<f64>, _tries: u32) -> Option<Self> {
                 None
             }
         }

@@ -381,7 +381,7 @@ sha256
   some: not here
 ";
         assert_eq!(plain(&sheet, 80), want);
-        assert!(legend(&[sheet], 140).contains("999 of 1000"));
+        assert!(legend(&[sheet], 140).contains("p99.9"));
         let [a, b] = others();
         let sheet = of(Shows::Neighbour, [affects(650.0), affects(0.0), a, b]);
         let want = "\

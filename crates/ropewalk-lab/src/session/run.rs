@@ -65,7 +65,7 @@ impl Session<'_> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, stop)?;
         (self.accepts)(&entrants)?;
         self.say_unusable(&entrants);
-        let here = Here::look(quiet.get());
+        let here = Here::look(quiet.get(), self.plan.seconds);
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
         warnings.extend(standing);

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::sample;
 use crate::{
-    limits::Rates,
+    limits::{Rates, TRIES},
     measure::{clock::Clock, statistics::median},
 };
 
@@ -72,7 +72,7 @@ pub(super) fn measure(clock: &Clock) -> Vec<Field> {
 
 /// Instruction rates, for which a restless machine needs several attempts.
 fn rates() -> Rates {
-    let attempts = (0..5).map(|_| Rates::measure(None));
+    let attempts = (0..5).map(|_| Rates::measure(None, TRIES));
     attempts
         .fold(Rates::default(), |rates, next| if rates.each().is_empty() { next } else { rates })
 }

@@ -96,7 +96,7 @@ pub(super) fn measure(
     let plan = plan(sides, wanted, world)?;
     let (mut entrants, quiet, warnings) = enter(&plan, stop)?;
     warnings.iter().for_each(warn);
-    let here = Here::look(quiet.get());
+    let here = Here::look(quiet.get(), plan.seconds);
     let of = |side: &Side| -> Result<Vec<usize>, Ended> {
         let of: Vec<usize> = (0..entrants.len()).filter(|i| side.has(&entrants[*i])).collect();
         match (side, &of[..]) {

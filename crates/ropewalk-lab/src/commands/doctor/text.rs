@@ -37,7 +37,7 @@ impl Report {
     /// The faults, in few words.
     fn write_wrong(&self, out: &mut impl Write) -> io::Result<()> {
         match self.wrong.is_empty() {
-            true => writeln!(out, "\n{GOOD}No fault was found here{GOOD:#}")?,
+            true => writeln!(out, "\n{GOOD}Nothing wrong was found here{GOOD:#}")?,
             false => writeln!(out, "\n{HEAD}What is wrong{HEAD:#}")?,
         }
         for Complaint { what, why, remedy } in &self.wrong {

@@ -87,7 +87,7 @@ fn files_that_are_cut_short() {
         for len in [64, 200, whole.len() - 1] {
             let found = of_bytes(&whole[..len]).unwrap();
             assert_not_known(&found, "cut short");
-            assert!(found.why.contains(&format!("{len} are there")), "{}", found.why);
+            assert!(found.why.contains(&format!("it has {len}")), "{}", found.why);
         }
     }
     // Without sections, by its segments.
