@@ -120,7 +120,7 @@ fn installed_twice_and_undone() {
     let mut again = installed.provider("install");
     let output = again.arg("--module").arg(installed.module()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(!text(&output).contains("lies next to"), "{}", text(&output));
+    assert!(!text(&output).contains("is next to"), "{}", text(&output));
     let same = fs::read(installed.copy()).unwrap() == fs::read(installed.loader()).unwrap();
     assert!(same);
 
@@ -162,7 +162,7 @@ fn without_a_loader_the_module_is_named_itself() {
     let mut install = installed.provider("install");
     let output = install.arg("--module").arg(installed.module()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(text(&output).contains("no ropewalk-loader.so lies next to"), "{}", text(&output));
+    assert!(text(&output).contains("no ropewalk-loader.so is next to"), "{}", text(&output));
     assert!(!installed.copy().exists());
     let lines = installed.lines_of_openssl();
     assert!(lines.iter().any(|line| line.starts_with("ropewalk: SHA-256: ")), "{lines:?}");
