@@ -11,9 +11,11 @@ use core::hint::black_box;
 use super::{KeyWords, Nonce, nonce_words};
 use crate::core::{
     beside::Beside,
+    opaque::touched,
     secret::Wiped,
     simd::{Rows, each},
     text::Text,
+    tuning,
 };
 pub(crate) use key_stream::KeyStream;
 pub(crate) use rows::*;
@@ -29,6 +31,9 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
 ) {
     // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
+    if L == 16 && text.len() >= 64 * L && tuning::row().chacha_groups > 1 {
+        return V::apply_by_two(cpu, key, counter, nonce, text);
+    }
     let mut place = nonce_words(counter, nonce);
     // Texts longer than this are as fast in lanes, whether they fill them or not.
     let in_rows = 16 * L * most_in_rows::<V, L>();
@@ -53,6 +58,40 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     }
     if text.len() > 0 {
         add_rows::<V, L>(cpu, key, place, text);
+    }
+}
+
+/// The same for a text of at least `L` blocks, two groups of `L` blocks at a time.
+#[inline(always)]
+pub(crate) fn apply_by_two<V: KeyStream<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    counter: u32,
+    nonce: &Nonce,
+    mut text: Text<'_>,
+) {
+    // A local copy stays in registers, as above.
+    let mut text = text.reborrow();
+    let mut place = nonce_words(counter, nonce);
+    // Both groups do not fit in registers when they are transposed: LLVM would spill words, which nothing wipes.
+    let mut second = Wiped::new([V::splat(cpu, 0); 16]);
+    while text.len() > 64 * L {
+        let first;
+        [first, *second] = two_in_lanes::<V, L>(cpu, key, place);
+        touched(&mut *second);
+        add_words(first, text.take(64 * L));
+        let mut group = text.take(64 * L);
+        if group.len() == 64 * L {
+            add_words(*second, group);
+        } else {
+            V::add_some_words(&mut second, 0, &mut group);
+        }
+        place[0] = place[0].wrapping_add(2 * L as u32);
+    }
+    if text.len() == 64 * L {
+        add_words(words_in_lanes::<V, L>(cpu, key, place, &mut ()), text);
+    } else if text.len() > 0 {
+        V::apply_key_stream(cpu, key, place[0], nonce, text);
     }
 }
 
@@ -254,6 +293,31 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     sums_in_lanes(cpu, key, place, x)
 }
 
+/// Two groups of `L` blocks, word by word, with interleaved rounds. All words together fill 32 registers.
+#[inline(always)]
+fn two_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [[V; 16]; 2] {
+    let later = [place[0].wrapping_add(L as u32), place[1], place[2], place[3]];
+    let (mut x, mut y) = (lanes::<V, L>(cpu, key, place), lanes::<V, L>(cpu, key, later));
+    // Separate from the others, as above.
+    let (mut last_x, mut last_y) = (x[LAST], y[LAST]);
+    for _ in 0..black_box(10) {
+        half_quarter_rounds::<V, L, 16>(&mut x, &mut last_x, columns);
+        half_quarter_rounds::<V, L, 16>(&mut y, &mut last_y, columns);
+        half_quarter_rounds::<V, L, 24>(&mut x, &mut last_x, columns);
+        half_quarter_rounds::<V, L, 24>(&mut y, &mut last_y, columns);
+        half_quarter_rounds::<V, L, 16>(&mut x, &mut last_x, diagonals);
+        half_quarter_rounds::<V, L, 16>(&mut y, &mut last_y, diagonals);
+        half_quarter_rounds::<V, L, 24>(&mut x, &mut last_x, diagonals);
+        half_quarter_rounds::<V, L, 24>(&mut y, &mut last_y, diagonals);
+    }
+    (x[LAST], y[LAST]) = (last_x, last_y);
+    [sums_in_lanes(cpu, key, place, x), sums_in_lanes(cpu, key, later, y)]
+}
+
 /// The sums of the results of the rounds and the initial state.
 #[inline(always)]
 fn sums_in_lanes<V: Rows<L>, const L: usize>(
@@ -316,9 +380,6 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     beside: &mut impl Beside,
 ) {
     let mut part = |part| beside.part(PARTS * i + part, 10 * PARTS);
-    // Quarter rounds, by their word c.
-    let columns = |i| [i, 4 + i, 8 + i, 12 + i];
-    let diagonals = |i| [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4];
     half_quarter_rounds::<V, L, 16>(x, last, columns);
     part(0);
     half_quarter_rounds::<V, L, 24>(x, last, columns);
@@ -327,6 +388,18 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     part(2);
     half_quarter_rounds::<V, L, 24>(x, last, diagonals);
     part(3);
+}
+
+/// The words of quarter round `i` on columns: they are numbered by their word c.
+#[inline(always)]
+fn columns(i: usize) -> [usize; 4] {
+    [i, 4 + i, 8 + i, 12 + i]
+}
+
+/// The same on diagonals.
+#[inline(always)]
+fn diagonals(i: usize) -> [usize; 4] {
+    [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4]
 }
 
 /// The first or the second half of four quarter rounds, given the indices of their words.

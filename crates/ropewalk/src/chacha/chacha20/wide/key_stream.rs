@@ -14,6 +14,10 @@ pub(crate) trait KeyStream<const L: usize>: Rows<L> {
         text: Text<'_>,
     );
 
+    /// The same for two groups of `L` blocks at a time ([`apply_by_two`](super::apply_by_two)), for vectors with a register for each
+    /// of their words. Out of line, so that other processors keep their code.
+    fn apply_by_two(cpu: Self::Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>);
+
     /// XORs key stream into a text that is no longer ([`add_some`](super::add_some)). Out of line: with its partial vectors it is
     /// long, and it has many callers.
     fn add_some(key_stream: &[Self], text: &mut Text<'_>);
@@ -36,6 +40,18 @@ macro_rules! key_stream {
             ) {
                 proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
                     crate::chacha::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
+                })
+            }
+            #[inline(always)]
+            fn apply_by_two(
+                cpu: Self::Cpu,
+                key: &KeyWords,
+                counter: u32,
+                nonce: &[u8; 12],
+                text: Text<'_>,
+            ) {
+                proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
+                    crate::chacha::chacha20::wide::apply_by_two::<$T, $L>(cpu, key, counter, nonce, text)
                 })
             }
             #[inline(always)]
