@@ -11,7 +11,7 @@ use core::hint::black_box;
 use super::{KeyWords, Nonce, nonce_words};
 use crate::core::{
     beside::Beside,
-    opaque::touched,
+    opaque::{touched, unseen},
     secret::Wiped,
     simd::{Rows, each},
     text::Text,
@@ -31,9 +31,6 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
 ) {
     // A local copy stays in registers; an argument of three words is passed and updated in memory.
     let mut text = text.reborrow();
-    if L == 16 && text.len() >= 64 * L && tuning::row().chacha_groups > 1 {
-        return V::apply_by_two(cpu, key, counter, nonce, text);
-    }
     let mut place = nonce_words(counter, nonce);
     // Texts longer than this are as fast in lanes, whether they fill them or not.
     let in_rows = 16 * L * most_in_rows::<V, L>();
@@ -61,7 +58,17 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     }
 }
 
-/// The same for a text of at least `L` blocks, two groups of `L` blocks at a time.
+/// The part of a text to process two groups of `L` blocks at a time: none, or all but an end of less than `L` blocks.
+#[inline(always)]
+pub(crate) fn part_by_two<'a, const L: usize>(text: &mut Text<'a>) -> Text<'a> {
+    if L < 16 || text.len() < 64 * L || tuning::row().chacha_groups < 2 {
+        return text.take(0);
+    }
+    let end = text.len() % (128 * L);
+    text.take(if end < 64 * L { text.len() - end } else { text.len() })
+}
+
+/// XORs the key stream into that part.
 #[inline(always)]
 pub(crate) fn apply_by_two<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
@@ -73,12 +80,11 @@ pub(crate) fn apply_by_two<V: KeyStream<L>, const L: usize>(
     // A local copy stays in registers, as above.
     let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
-    // Both groups do not fit in registers when they are transposed: LLVM would spill words, which nothing wipes.
+    // Registers do not suffice for two groups that are transposed. What LLVM would spill, nothing would wipe.
     let mut second = Wiped::new([V::splat(cpu, 0); 16]);
     while text.len() > 64 * L {
-        let first;
-        [first, *second] = two_in_lanes::<V, L>(cpu, key, place);
-        touched(&mut *second);
+        // Loaded again each time: the stack would hold a vector for each word.
+        let first = two_in_lanes::<V, L>(cpu, unseen(key), place, &mut second);
         add_words(first, text.take(64 * L));
         let mut group = text.take(64 * L);
         if group.len() == 64 * L {
@@ -90,8 +96,6 @@ pub(crate) fn apply_by_two<V: KeyStream<L>, const L: usize>(
     }
     if text.len() == 64 * L {
         add_words(words_in_lanes::<V, L>(cpu, key, place, &mut ()), text);
-    } else if text.len() > 0 {
-        V::apply_key_stream(cpu, key, place[0], nonce, text);
     }
 }
 
@@ -293,13 +297,14 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     sums_in_lanes(cpu, key, place, x)
 }
 
-/// Two groups of `L` blocks, word by word, with interleaved rounds. All words together fill 32 registers.
+/// Two groups of `L` blocks, word by word, with interleaved rounds. All words together fill 32 registers. Returns the first group.
 #[inline(always)]
 fn two_in_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-) -> [[V; 16]; 2] {
+    second: &mut [V; 16],
+) -> [V; 16] {
     let later = [place[0].wrapping_add(L as u32), place[1], place[2], place[3]];
     let (mut x, mut y) = (lanes::<V, L>(cpu, key, place), lanes::<V, L>(cpu, key, later));
     // Separate from the others, as above.
@@ -315,7 +320,10 @@ fn two_in_lanes<V: Rows<L>, const L: usize>(
         half_quarter_rounds::<V, L, 24>(&mut y, &mut last_y, diagonals);
     }
     (x[LAST], y[LAST]) = (last_x, last_y);
-    [sums_in_lanes(cpu, key, place, x), sums_in_lanes(cpu, key, later, y)]
+    *second = sums_in_lanes(cpu, key, later, y);
+    // LLVM would keep some of it in registers, and spill words of the first group.
+    touched(second);
+    sums_in_lanes(cpu, key, place, x)
 }
 
 /// The sums of the results of the rounds and the initial state.

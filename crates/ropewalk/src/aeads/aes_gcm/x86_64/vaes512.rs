@@ -103,10 +103,10 @@ impl Vaes512 {
         Some(LaneKey { keys: keys.keys, rounds: keys.rounds, powers })
     }
 
-    /// Bytes of stack that a message takes more than with steps of four vectors: round keys are spilled there.
+    /// Bytes of stack that a message takes more than with steps of four vectors: spilled round keys, and ciphertext to hash.
     #[inline(always)]
     pub(in crate::aeads::aes_gcm) fn more_stack(&self) -> usize {
-        if self.keys.eights { 1024 } else { 0 }
+        if self.keys.eights { 512 } else { 0 }
     }
 
     #[inline]

@@ -14,10 +14,6 @@ pub(crate) trait KeyStream<const L: usize>: Rows<L> {
         text: Text<'_>,
     );
 
-    /// The same for two groups of `L` blocks at a time ([`apply_by_two`](super::apply_by_two)), for vectors with a register for each
-    /// of their words. Out of line, so that other processors keep their code.
-    fn apply_by_two(cpu: Self::Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>);
-
     /// XORs key stream into a text that is no longer ([`add_some`](super::add_some)). Out of line: with its partial vectors it is
     /// long, and it has many callers.
     fn add_some(key_stream: &[Self], text: &mut Text<'_>);
@@ -38,20 +34,22 @@ macro_rules! key_stream {
                 nonce: &[u8; 12],
                 text: Text<'_>,
             ) {
+                let (mut rest, mut counter) = (text, counter);
+                let text = crate::chacha::chacha20::wide::part_by_two::<$L>(&mut rest);
+                if text.len() > 0 {
+                    let after = counter.wrapping_add(text.len().div_ceil(64) as u32);
+                    // A function of its own, so that other processors keep their code.
+                    proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
+                        crate::chacha::chacha20::wide::apply_by_two::<$T, $L>(cpu, key, counter, nonce, text)
+                    });
+                    if rest.len() == 0 {
+                        return;
+                    }
+                    counter = after;
+                }
+                let text = rest;
                 proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
                     crate::chacha::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
-                })
-            }
-            #[inline(always)]
-            fn apply_by_two(
-                cpu: Self::Cpu,
-                key: &KeyWords,
-                counter: u32,
-                nonce: &[u8; 12],
-                text: Text<'_>,
-            ) {
-                proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
-                    crate::chacha::chacha20::wide::apply_by_two::<$T, $L>(cpu, key, counter, nonce, text)
                 })
             }
             #[inline(always)]
