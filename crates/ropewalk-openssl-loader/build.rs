@@ -7,10 +7,12 @@ fn main() {
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
     let is = |key: &str, value: &str| env::var(key).is_ok_and(|is| is == value);
     if is("CARGO_CFG_TARGET_OS", "linux") || is("CARGO_CFG_TARGET_OS", "android") {
-        // It stays in a process that OpenSSL has it unloaded from: what it has said, it knows only there.
+        // The module stays loaded after OpenSSL unloads it: only then is its message printed once in a
+        // process.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }
-    // lld keeps how Rust's library unwinds, though nothing unwinds here, and with it 400 KB which ask for glibc 2.34.
+    // lld keeps the unwinder of Rust's library, though nothing unwinds here, and with it 400 KB that require
+    // glibc 2.34.
     let is_here = env::var("HOST").is_ok_and(|host| is("TARGET", &host));
     let gnu = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
     let chosen = env::var_os("RUSTC_LINKER").is_some();

@@ -1,8 +1,8 @@
-//! `cargo xtask deep`: what takes too long for each change.
+//! `cargo xtask deep`: checks that take too long for each change.
 
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{
     cross::{Dist, models},
@@ -16,7 +16,7 @@ use crate::{
     tools::Target,
 };
 
-/// How long sequences that no test lists are tried, of each kind.
+/// How long random sequences are tried, of each kind.
 const FUZZED: Duration = Duration::from_secs(180);
 
 /// Runs every stage, or those whose names have one of these words in them.
@@ -33,6 +33,9 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         let name = format!("ten thousand batches{}", mask.name);
         stages.run(&name, || ten_thousand_batches(root, mask));
     }
+    for row in tuning_rows(root)? {
+        stages.run(&format!("tuning for {row}"), || nets_with_tuning(root, &row));
+    }
     let targets = fuzz::OF_EACH_CHANGE.map(str::to_owned);
     stages.run("fuzz", || fuzz::run(root, FUZZED, &targets));
     stages.run("sequences of the OpenSSL provider", || fuzz::fixed_sequences(root));
@@ -46,8 +49,8 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     stages.run("verdicts", || verdicts::run(root, true, None));
     stages.run("cryptography of the kernel", || kernel::run(root));
     openssl_tests::each_version(root, &mut stages);
-    // A backend that has had all its cases once has a sample of them on every other model, which may stumble
-    // over an instruction it lacks, and not over a text.
+    // A backend that has run all its cases once runs a sample of them on every other model: there it may fail
+    // by an instruction that the model lacks, not by the content of a message.
     let mut known: BTreeSet<_> = expected_here(root, &[])?.into_iter().collect();
     let unmasked = MODELS.iter().map(|model| (model, &NO_MASK));
     // Every Arm model has AES and SHA-2, every newer one SHA-3, and every newer one of x86-64 AES.
@@ -67,7 +70,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         emulators.test(&mut stages, model, mask, cases);
         known.extend(backends);
     }
-    // The oldest that is emulated, and one with instructions for all that has any.
+    // The oldest emulated model, and one with instructions for every primitive that has any.
     for (name, cases) in [("cortex-a53", Cases::Sampled), ("neoverse-v1", Cases::All)] {
         emulators.test_interfaces(&mut stages, Model::named(name).expect("a model"), cases);
     }
@@ -76,28 +79,28 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     stages.finish()
 }
 
-/// The test that `cargo test` leaves out, since it needs a machine that does nothing else.
+/// The test that `cargo test` skips, since it needs an otherwise idle machine.
 fn quiet_processor(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "ropewalk-lab", "--test", "alone", "--", "--ignored"]);
     process::run(cargo.current_dir(root))
 }
 
-/// What `cargo xtask cross` makes does its work where there is nothing else.
+/// Tests that the folder of `cargo xtask cross` works where nothing else is installed.
 fn another_machines_folder(root: &Path) -> Result<()> {
     let target = Target::named("aarch64")?;
     let dist = Dist::build(root, target)?;
     models(target).try_for_each(|model| dist.try_commands(model))
 }
 
-/// Whether this processor has backends that the mask takes away. Where that is unknown, the mask is tried.
+/// Whether this processor has backends that the mask removes. If that is unknown, the mask is tried.
 fn takes_away(root: &Path, mask: &Mask) -> bool {
     let backends = |flags| expected_here(root, flags).ok();
     backends(&[]).is_none_or(|all| backends(mask.flags) != Some(all))
 }
 
-/// Whatever works on many messages, by every backend of this processor that the mask leaves, and by the one that is
-/// then chosen, beside what others make of each message.
+/// Every operation on many messages, by every backend of this processor that the mask leaves and by the
+/// backend that is then selected, compared with the results of each single message.
 fn ten_thousand_batches(root: &Path, mask: &Mask) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets", "--"]);
@@ -106,11 +109,28 @@ fn ten_thousand_batches(root: &Path, mask: &Mask) -> Result<()> {
     process::run(cargo.env("ROPEWALK_CASES", "10000").current_dir(root))
 }
 
+/// The names of the rows of tuning, as their table has them.
+fn tuning_rows(root: &Path) -> Result<Vec<String>> {
+    let table = fs::read_to_string(root.join("crates/ropewalk/src/core/tuning.rs"))?;
+    let names =
+        table.lines().filter_map(|line| line.trim().strip_prefix("name: \"")?.strip_suffix("\","));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    ensure!(names.iter().any(|name| name == "generic"), "core/tuning.rs has no row called generic");
+    Ok(names)
+}
+
+/// Every conformance suite, with the strategies of a class of cores that this one may not be of.
+fn nets_with_tuning(root: &Path, row: &str) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets"]);
+    process::run(cargo.env("ROPEWALK_TUNING", row).current_dir(root))
+}
+
 fn every_test_here(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     expect(&mut cargo, &expected_here(root, &[])?);
     cargo.args(["test", "--workspace", "--release", "--", "--include-ignored"]);
-    // They are a stage of their own.
+    // These are a separate stage.
     cargo.args(["--skip", "past-4-gib", "--skip", "past_4_gib"]);
     process::run(cargo.current_dir(root))
 }

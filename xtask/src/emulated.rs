@@ -16,14 +16,14 @@ use crate::{
     tools::{Bochs, Libc, Qemu, Run, TARGETS, Target, Toolchain},
 };
 
-/// Emulators, looked for when the first run asks for them.
+/// Emulators; each is located when the first run needs it.
 pub struct Emulators<'a> {
     root: &'a Path,
     others: Vec<(&'static Target, Lazy<'a, (Toolchain, Qemu)>)>,
     x86: Lazy<'a, Qemu>,
 }
 
-/// What the tests are told.
+/// The environment variables of the tests.
 type Environment<'a> = [(&'a str, String)];
 
 type Lazy<'a, T> = LazyCell<Result<T>, Box<dyn FnOnce() -> Result<T> + 'a>>;
@@ -38,7 +38,7 @@ pub enum Cases {
 }
 
 impl<'a> Emulators<'a> {
-    /// Those for some models. None is looked for yet.
+    /// The emulators for some models. None is located yet.
     pub fn new(root: &'a Path, models: &[&'static Model]) -> Self {
         let of = |arch| models.iter().copied().filter(|m| m.arch == arch).collect::<Vec<_>>();
         let other = |target: &'static Target| {
@@ -55,7 +55,7 @@ impl<'a> Emulators<'a> {
         Self { root, others, x86: LazyCell::new(Box::new(x86)) }
     }
 
-    /// Runs the tests as a stage, on a model that lacks what the mask takes away.
+    /// Runs the tests as a stage, on a model without the features of the mask.
     pub fn test(&self, stages: &mut Stages, model: &Model, mask: &Mask, cases: Cases) {
         let name = format!("tests on {}{}", model.name, mask.name);
         stages.run(&name, || {
@@ -113,7 +113,7 @@ impl<'a> Emulators<'a> {
         for program in tests_here(self.root)? {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
-            // Some start themselves again, as cargo would.
+            // Some tests start themselves again, as cargo would.
             test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", qemu.runner(model, None));
             test.envs(environment.iter().cloned()).arg(program).current_dir(package(self.root));
             process::run(&mut test)?;
@@ -122,10 +122,11 @@ impl<'a> Emulators<'a> {
     }
 }
 
-/// The architecture of the machines that this is worked on with: its tests are built already.
+/// The architecture of the development machines: its tests are built already.
 const HERE: &str = "x86_64";
 
-/// Runs the tests of the backends that are not known yet, as stages, on the models that take a whole machine.
+/// Runs the tests of the backends that are not yet tested, as stages, on the models that need a whole
+/// machine.
 pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>) -> Result<()> {
     for whole in WHOLE {
         let mut name = format!("tests on {}", whole.model.name);
@@ -148,8 +149,8 @@ pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>
     Ok(())
 }
 
-/// How often, and with which cases, a program is run where some backends are to be tested. Of most tests the machine
-/// makes no difference, and each takes it a hundred times as long.
+/// How often, and with which cases, a program runs to test some backends. Most tests do not depend on the
+/// machine, and each takes a hundred times as long on an emulated one.
 fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     let unknown: Vec<_> = unknown.iter().map(AsRef::as_ref).collect();
     let run = |cases: &str| Run { program: program.into(), cases: cases.into() };
@@ -160,7 +161,7 @@ fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     match name {
         "backends" => vec![run("")],
         "nets" => {
-            // What `avx512` selects has `avx512_x8` in it.
+            // The filter `avx512` also matches `avx512_x8`.
             let again = |backend: &str| {
                 unknown.iter().any(|other| *other != backend && backend.starts_with(other))
             };
@@ -196,18 +197,18 @@ fn must_be_here() -> Result<()> {
     Ok(())
 }
 
-/// Says which backends are expected, and tells the library's tests.
+/// Prints which backends are expected, and passes them to the library's tests.
 pub fn expect(tests: &mut Command, expected: &[String]) {
     tests.env("ROPEWALK_EXPECT", said(expected));
 }
 
-/// Says which backends are expected, and how tests are told.
+/// Prints which backends are expected, and returns the value that the tests read.
 fn said(expected: &[String]) -> String {
     println!("expects {}", expected.join(", "));
     expected.join(",")
 }
 
-/// A tool that several stages share, and that was looked for once.
+/// A tool that several stages share, and that was located once.
 fn got<T>(tool: &Result<T>) -> Result<&T> {
     tool.as_ref().map_err(|error| CannotRun(format!("{error:#}")).into())
 }

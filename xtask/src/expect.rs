@@ -1,5 +1,5 @@
-//! Which backends a processor must offer, by what its operating system or its data sheet says of
-//! it, and never by the library's own detection: that is what this is to test.
+//! Which backends a processor must offer, by the flags of its operating system or of its data sheet, and
+//! never by the library's own detection, which this is to test.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -46,9 +46,9 @@ const VL: &str = "avx512vl";
 pub struct Model {
     /// Its architecture, as `rustc` spells it.
     pub arch: &'static str,
-    /// What the emulator calls it.
+    /// The name that the emulator has for it.
     pub name: &'static str,
-    /// Those of its flags that some backend asks for, as `/proc/cpuinfo` spells them.
+    /// Those of its flags that some backend needs, as `/proc/cpuinfo` spells them.
     pub flags: &'static [&'static str],
 }
 
@@ -59,7 +59,7 @@ pub const MODELS: &[Model] = &[
     Model { arch: "aarch64", name: "neoverse-n1", flags: ARMV8_CRYPTO },
     Model { arch: "aarch64", name: "neoverse-v1", flags: ARMV8_4_CRYPTO },
     Model { arch: "aarch64", name: "max", flags: ARMV8_4_CRYPTO },
-    // What has no backend but the portable ones: words of 32 bits, and of 64.
+    // Processors that have only the portable backends: words of 32 bits, and of 64.
     Model { arch: "arm", name: "cortex-a15", flags: &[] },
     Model { arch: "riscv64", name: "rv64", flags: &[] },
     Model { arch: "i386", name: "coreduo", flags: &[] },
@@ -71,12 +71,12 @@ pub const MODELS: &[Model] = &[
     Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
 ];
 
-/// A processor that no emulator of single programs imitates: a whole machine is emulated.
+/// A processor that no user-mode emulator imitates: a whole machine is emulated.
 #[derive(Debug)]
 pub struct Whole {
     /// What it is.
     pub model: Model,
-    /// What it has been given beside, as that emulator spells it.
+    /// Further features, as that emulator spells them.
     pub added: &'static str,
 }
 
@@ -89,10 +89,10 @@ pub const WHOLE: &[Whole] = &[
     },
 ];
 
-/// What `ROPEWALK_CPU` takes from a processor.
+/// Features that `ROPEWALK_CPU` removes from a processor.
 #[derive(Debug)]
 pub struct Mask {
-    /// What the name of a stage says of it.
+    /// Its part of the name of a stage.
     pub name: &'static str,
     /// The features, as `ROPEWALK_CPU` names them.
     pub features: &'static str,
@@ -100,42 +100,43 @@ pub struct Mask {
     pub flags: &'static [&'static str],
 }
 
-/// Nothing.
+/// Removes nothing.
 pub const NO_MASK: Mask = Mask { name: "", features: "", flags: &[] };
 
-/// AES instructions, and the products that Rust counts among them on Arm.
+/// AES instructions, and the carry-less products that Rust has in the same feature on Arm.
 pub const NO_AES: Mask =
     Mask { name: " without AES", features: "aes", flags: &["aes", "pmull", "vaes"] };
 
-/// The instructions of SHA-256, and on Arm those of SHA-1, with which Rust counts them; and what builds on them there.
+/// The instructions of SHA-256, and on Arm those of SHA-1, which are the same feature in Rust; and those that
+/// depend on them there.
 pub const NO_SHA2: Mask =
     Mask { name: " without SHA-2", features: "sha2", flags: &["sha1", "sha2", "sha3", "sha512"] };
 
-/// Those of SHA-3 and SHA-512, which are one feature to Rust.
+/// The instructions of SHA-3 and SHA-512, which are one feature in Rust.
 pub const NO_SHA3: Mask =
     Mask { name: " without SHA-3", features: "sha3", flags: &["sha3", "sha512"] };
 
 /// The instructions of SHA-1 and SHA-256 on x86-64.
 const NO_SHA: Mask = Mask { name: " without SHA", features: "sha", flags: &["sha_ni"] };
 
-/// AES instructions on more than 128 bits.
+/// AES instructions on vectors of more than 128 bits.
 const NO_VAES: Mask = Mask { name: " without VAES", features: "vaes", flags: &["vaes"] };
 
-/// Vectors of 512 bits, and shorter ones with their instructions.
+/// Vectors of 512 bits, and shorter vectors with the same instructions.
 const NO_AVX512: Mask = Mask {
     name: " without AVX-512",
     features: "avx512f",
     flags: &[F, BW, DQ, VL, "avx512ifma", "avx512vbmi"],
 };
 
-/// Vectors of 256 bits, and all that is longer.
+/// Vectors of 256 bits and more.
 const NO_AVX2: Mask = Mask {
     name: " without AVX2",
     features: "avx2",
     flags: &["avx2", "vaes", "vpclmulqdq", F, BW, DQ, VL, "avx512ifma", "avx512vbmi"],
 };
 
-/// Each of them has the library choose others for what works on many messages, and for what it leaves over.
+/// With each of them the library selects other backends for many messages, and for the remainder.
 pub const CHOICES: [&Mask; 7] =
     [&NO_AVX512, &NO_AVX2, &NO_VAES, &NO_AES, &NO_SHA, &NO_SHA2, &NO_SHA3];
 
@@ -197,12 +198,12 @@ const ZEN_WITH_AVX512: &[&str] = &[
 ];
 
 impl Model {
-    /// The one that `-cpu` calls so.
+    /// The model of that name in `-cpu`.
     pub fn named(name: &str) -> Option<&'static Self> {
         MODELS.iter().find(|model| model.name == name)
     }
 
-    /// The backends under `root` that it must offer without those of its flags that are masked.
+    /// The backends under `root` that it must offer without the flags in `masked`.
     ///
     /// # Errors
     /// Where the lists of backends cannot be read.
@@ -211,7 +212,7 @@ impl Model {
     }
 }
 
-/// The backends under `root` that this machine must offer without those of its flags that are masked.
+/// The backends under `root` that this machine must offer without the flags in `masked`.
 ///
 /// # Errors
 /// [`CannotRun`] where the operating system does not list the flags of its processors, and where the lists of backends cannot be
@@ -224,7 +225,7 @@ pub fn expected_here(root: &Path, masked: &[&str]) -> Result<Vec<String>> {
     expected(root, std::env::consts::ARCH, flags, masked)
 }
 
-/// The backends of all lists whose token has its flags there.
+/// The backends of all lists whose token has its flags in the set.
 fn expected(
     root: &Path,
     arch: &str,
@@ -238,7 +239,7 @@ fn expected(
             .with_context(|| format!("{}: TOKENS has no {}", backend.name, backend.token))?;
         let fits = arch_of(&backend.name).is_none_or(|its| its == arch)
             && needs.iter().all(|flag| flags.contains(flag));
-        // Lists of one message and of many share a portable backend, and HMAC those of its hash functions.
+        // Lists for one message and for many share a portable backend, and HMAC those of its hash functions.
         if fits && !names.contains(&backend.name) {
             names.push(backend.name);
         }

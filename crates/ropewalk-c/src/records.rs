@@ -31,7 +31,7 @@ pub struct ropewalk_record_key {
     pub words: [u64; ROPEWALK_RECORD_KEY_WORDS],
 }
 
-words! { ropewalk_record_key has a key, Key, "records' key", b"RWrecord" }
+words! { ropewalk_record_key has a key, Key, "records' key", b"RWrecord", leaves 3584 }
 
 /// The length of a sequence number, a type and a version in bytes.
 pub const ROPEWALK_RECORD_HEADER_LEN: usize = 11;

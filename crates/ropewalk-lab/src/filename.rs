@@ -1,5 +1,5 @@
-//! Names of files, which are bytes, as text: in JSON, where they must come back as they were, and on terminals, which must
-//! not obey them.
+//! Names of files, which are bytes, as text: in JSON, from which they must be recoverable, and on terminals,
+//! which must not interpret them.
 
 use std::{
     borrow::Cow,
@@ -11,13 +11,13 @@ use std::{
 
 use serde::{Serializer, ser::SerializeSeq};
 
-/// A name on one line: a backslash is `\\`, and a byte of what a terminal obeys, or of what is not UTF-8, is `\x` and two
-/// hexadecimal digits. [`parse`] gives the bytes again.
+/// A name on one line: a backslash is `\\`, and a byte of a control sequence or of invalid UTF-8 is `\x` and
+/// two hexadecimal digits. [`parse`] is the inverse.
 pub fn shown(name: impl AsRef<OsStr>) -> String {
     escaped(name.as_ref().as_bytes(), |c| c == '\\' || acts(c))
 }
 
-/// The name that [`shown`] has written. A backslash that begins neither form stands for itself.
+/// The inverse of [`shown`]. A backslash that begins neither form stands for itself.
 pub fn parse(text: &str) -> OsString {
     let mut name = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -40,7 +40,7 @@ pub fn parse(text: &str) -> OsString {
     OsString::from_vec(name)
 }
 
-/// A text for a terminal, of which parts come from elsewhere. Its lines and its backslashes stay.
+/// A text for a terminal, parts of which come from other sources. Line ends and backslashes are kept.
 pub fn text_shown(text: &str) -> Cow<'_, str> {
     let is = |c| acts(c) && c != '\n';
     match text.contains(is) {
@@ -49,7 +49,7 @@ pub fn text_shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A line for a terminal. Its last byte, which ends it, stays, and so do its backslashes.
+/// A line for a terminal. Its last byte, the line end, and its backslashes are kept.
 pub fn line_shown(line: &[u8]) -> Vec<u8> {
     let Some((end, line)) = line.split_last() else { return Vec::new() };
     let mut line = escaped(line, acts).into_bytes();
@@ -57,9 +57,9 @@ pub fn line_shown(line: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Whether a terminal does something else with it than to draw it.
+/// Whether a terminal interprets the character instead of drawing it.
 fn acts(c: char) -> bool {
-    // Marks of direction put what follows in another place, and these separators end a line.
+    // Direction marks move the text that follows, and these separators end a line.
     let moves =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || moves

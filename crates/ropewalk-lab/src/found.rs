@@ -1,7 +1,7 @@
 //! Libraries that were fetched to be measured.
 //!
-//! `cargo xtask peers` lists them in a file that lies in the target folder, where this program lies
-//! too. `ROPEWALK_PEERS` names another such file; empty, it stands for none.
+//! `cargo xtask peers` lists them in a file in the target folder, which also contains this program.
+//! `ROPEWALK_PEERS` names another such file; an empty value means none.
 
 use std::{
     env,
@@ -19,7 +19,7 @@ use crate::{
     warn::{Warning, warn},
 };
 
-/// The libraries of the list. A list that cannot be read has none, and gives a warning.
+/// The libraries of the list. If the list cannot be read, there are none, and a warning is printed.
 pub fn look() -> Vec<Found> {
     let Some(list) = list(env::var_os("ROPEWALK_PEERS")) else { return Vec::new() };
     read(&list).unwrap_or_else(|why| {

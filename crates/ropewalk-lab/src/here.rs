@@ -1,4 +1,4 @@
-//! What is known of the machine that a run is on.
+//! The known properties of the machine of a run.
 
 use crate::{
     limits::Rates,
@@ -9,27 +9,27 @@ use crate::{
 
 /// The machine of a run.
 pub struct Here {
-    /// The processor, in its maker's words.
+    /// The name of the processor, as its maker writes it.
     pub processor: String,
-    /// Logical processors, where the system tells.
+    /// The number of logical processors, if the system reports it.
     pub cores: Option<usize>,
-    /// What simulates the machine, where it is simulated.
+    /// The hypervisor of the machine, if there is one.
     pub hypervisor: Option<String>,
-    /// All that is stored with the measurements.
+    /// The fields that are stored with the measurements.
     pub machine: serde_json::Value,
-    /// What its instructions take.
+    /// Its instruction rates.
     pub rates: Rates,
-    /// Processors' worth of time that a control group allows.
+    /// The number of processors that a control group allows, as processor time.
     pub quota: Option<f64>,
-    /// Whether a hypervisor simulates it.
+    /// Whether it is a virtual machine.
     pub guest: bool,
-    /// Variables of the environment that libraries were not given.
+    /// Environment variables that were removed for libraries.
     pub not_given: Vec<Variable>,
 }
 
 impl Here {
-    /// Looks around, and times instructions on the core that this process is pinned to. `quiet` is
-    /// what is known of [`crate::measure::clock::Clock::quiet`].
+    /// Reads the machine, and times instructions on the core that this process is pinned to. `quiet` is the
+    /// known value of [`crate::measure::clock::Clock::quiet`].
     pub fn look(quiet: Option<f64>) -> Self {
         let (machine, rates) = (Machine::read(), Rates::measure(quiet));
         let processor = machine.processor.brand.clone();
@@ -40,7 +40,7 @@ impl Here {
         let not_given = environment::not_given();
         if let Some(fields) = record.as_object_mut() {
             if !not_given.is_empty() {
-                // Values may name private folders.
+                // Values may contain names of private folders.
                 let names: Vec<&str> = not_given.iter().map(|it| it.name.as_str()).collect();
                 fields.insert("not_given".into(), names.into());
             }

@@ -1,7 +1,7 @@
-//! The lab: measures cryptography side by side on the machine it runs on.
+//! The lab: measures and compares cryptographic libraries on the machine that it runs on.
 //!
-//! One direction: task × peer × backend → job → samples → record → report. What measures does not
-//! judge; what judges does not measure.
+//! The data flow: task × peer × backend → job → samples → record → report. Code that measures does not judge,
+//! and code that judges does not measure.
 
 pub mod commands;
 pub mod compare;

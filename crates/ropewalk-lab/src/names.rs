@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-/// What to say of a name that nothing has: the nearest names that there are.
+/// The error for an unknown name, with the nearest known names.
 pub fn unknown<'a>(
     what: &str,
     name: &str,
     known: impl IntoIterator<Item = impl Into<&'a str>>,
 ) -> String {
     let mut known: Vec<&str> = known.into_iter().map(Into::into).collect();
-    // Some features are of two architectures.
+    // Some features exist on two architectures.
     let mut said = HashSet::new();
     known.retain(|name| said.insert(*name));
     let nearest = nearest(name, &known);
@@ -19,7 +19,7 @@ pub fn unknown<'a>(
     }
 }
 
-/// The same, with those that are nearest.
+/// The same, with the nearest names.
 pub(crate) fn not_called(what: &str, name: &str, nearest: &[&str]) -> String {
     let are = if nearest.len() == 1 { "is" } else { "are" };
     format!("no {what} is called `{name}`; the nearest {are} {}", nearest.join(", "))

@@ -1,7 +1,7 @@
-//! Measurements, one JSON line each. The schema is here and only here.
+//! Measurements, one JSON line each. The schema is defined only here.
 //!
-//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates and ends with the [`Warnings`]; each
-//! line between them is a [`Record`]. Fields stand in this order. What is not known is null.
+//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates and ends with the
+//! [`Warnings`]; each line between them is a [`Record`]. Fields have this order. Unknown values are null.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ use crate::{
     warn::Warning,
 };
 
-/// Changes when a field changes its meaning or goes away.
+/// Changes when a field changes its meaning or is removed.
 pub const SCHEMA: u32 = 1;
 
 /// One row of one task at one size.
@@ -38,46 +38,46 @@ pub struct Record {
     pub task: String,
     /// Its operation: `encrypt`.
     pub op: String,
-    /// Bytes in each message; of a mix, in the mean, rounded up.
+    /// Bytes in each message; for a mix, the mean, rounded up.
     pub bytes: usize,
     /// Messages in each call.
     pub count: usize,
-    /// What of a message is timed.
+    /// The part of a message that is timed.
     pub mode: Mode,
-    /// The mix of lengths that messages have: `imix`.
+    /// The mix of message lengths: `imix`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mix: Option<String>,
-    /// Whose keys messages have, where not all have the same: `each`.
+    /// Whether messages have separate keys: `each`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<Keys>,
-    /// Bytes from the beginning of a message to that of the next one, where they lay in one array.
+    /// Bytes from the beginning of a message to that of the next one, if they are in one array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stride: Option<usize>,
-    /// The kind of library; `ropewalk` for our own.
+    /// The kind of library; `ropewalk` for this library.
     pub peer: String,
-    /// Its version, in its words.
+    /// Its version, as it reports it.
     pub version: Option<String>,
     /// The file it was loaded from.
     pub library: Option<String>,
-    /// The part of it that served alone: `provider=NAME`.
+    /// The selected part of it: `provider=NAME`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// The provider of OpenSSL that served, where the library says which: `default`.
+    /// The provider of OpenSSL that served, if the library reports it: `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Which of its backends; empty where it has but one.
+    /// The backend; empty if it has only one.
     pub backend: String,
-    /// Processor features switched off for it: `-vaes,-avx512f`.
+    /// Processor features that are disabled for it: `-vaes,-avx512f`.
     pub mask: String,
     /// Threads that worked at the same time.
     pub threads: u32,
-    /// Cores that they were threads of, where some shared one.
+    /// The number of cores, if some threads shared one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cores: Option<u32>,
-    /// What these threads did together over what each did alone, where that was measured.
+    /// The joint speed of these threads relative to the sum of their single speeds, if measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
-    /// The same of arithmetic in the same turns.
+    /// The same for arithmetic in the same turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arithmetic: Option<f64>,
     /// Whether its answer was right. Only right ones are timed.
@@ -98,42 +98,42 @@ pub struct Record {
     pub cycles_per_byte: Option<f64>,
     /// The fewest core cycles a message that this processor's instruction rates allow.
     pub limit_cycles: Option<f64>,
-    /// The limit over what was measured: 1 is perfect.
+    /// The limit divided by the measured cycles: 1 is perfect.
     pub share_of_limit: Option<f64>,
     /// 10^6 bytes a second.
     pub mb_per_s: Option<f64>,
     /// Messages a second.
     pub ops_per_s: Option<f64>,
-    /// Why there is no figure, or what else to know.
+    /// Why there is no figure, or a note.
     pub note: String,
-    /// The medians of its turns in each process: at most [`MOST_TURNS`], each of as many.
+    /// The medians of its turns in each process: at most [`MOST_TURNS`], each of as many turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Turns>,
     /// Processor time a message of the library's other threads, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_ns: Option<f64>,
-    /// How often the core changed hands in a message.
+    /// Context switches in a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub switches: Option<Switches>,
     /// Messages that were timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<u64>,
-    /// Who did the work.
+    /// Where the work was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Nanoseconds that a datasheet promises for a message.
+    /// The expected nanoseconds of a message, from a datasheet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_ns: Option<f64>,
-    /// Whether each call found neither its code nor its data in the caches: true, or nothing.
+    /// True if each call found neither its code nor its data in the caches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cold: Option<bool>,
-    /// What single calls took, where each was timed.
+    /// The times of single calls, if each was timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<Latency>,
-    /// How much slower scalar code was after it, where that was measured.
+    /// The slowdown of scalar code after it, if measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbour: Option<Effect>,
-    /// With the last size of a row: the line through all of its sizes, where there are enough.
+    /// With the last size of a row: the line through all of its sizes, if there are enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<Lines>,
 }
@@ -141,46 +141,46 @@ pub struct Record {
 /// Context switches of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Switches {
-    /// It waited for something.
+    /// The thread waited.
     pub voluntary: f64,
     /// Another thread was given the core.
     pub involuntary: f64,
 }
 
-/// What each call of a row costs, and what each byte: lines through its sizes.
+/// The cost of a call of a row, and of a byte: lines through its sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lines {
-    /// Sizes that the first goes through.
+    /// Sizes of the first line.
     pub sizes: usize,
-    /// Nanoseconds without any byte.
+    /// Nanoseconds of a call without bytes.
     pub call_ns: f64,
-    /// Nanoseconds of each byte.
+    /// Nanoseconds of a byte.
     pub byte_ns: f64,
-    /// Core cycles without any byte, where they are known at enough sizes.
+    /// Core cycles of a call without bytes, if they are known at enough sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_cycles: Option<f64>,
-    /// Core cycles of each byte.
+    /// Core cycles of a byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub byte_cycles: Option<f64>,
 }
 
-/// More tell no more: a row that goes on for minutes has thousands.
+/// More are not useful: a row that runs for minutes has thousands.
 pub const MOST_TURNS: usize = 24;
 
-/// What an answer was worth.
+/// The result of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// That of the portable backend.
+    /// Equal to that of the portable backend.
     Right,
-    /// Another one.
+    /// A different answer.
     Wrong,
-    /// There was none.
+    /// No answer.
     None,
 }
 
 impl Record {
-    /// From what became of a row. `limit` is the fewest core cycles a message.
+    /// Makes a record of the result of a row. `limit` is the fewest core cycles a message.
     pub fn new(
         cell: &Cell,
         entrant: &Entrant,
@@ -261,8 +261,8 @@ impl Record {
 }
 
 impl Record {
-    /// Of several that worked at the same time, on so many cores: nanoseconds are of a message of one of them, and what is
-    /// done a second is of all.
+    /// A record of several threads, on that many cores: nanoseconds are of a message of one of them, and
+    /// speeds are of all.
     pub fn of_many(
         cell: &Cell,
         entrant: &Entrant,
@@ -284,7 +284,7 @@ impl Record {
         }
     }
 
-    /// With what follows from its times, which a kept table leaves out.
+    /// Adds the values that follow from its times, which a kept table omits.
     #[must_use]
     pub fn completed(self) -> Self {
         let bytes = self.bytes as f64;
@@ -299,12 +299,12 @@ impl Record {
         }
     }
 
-    /// Whether it has a figure, or would have if the run had not been stopped.
+    /// Whether it has a figure, or would have one if the run had not been interrupted.
     pub fn is_wanted(&self) -> bool {
         self.ns.is_some() || self.note == INTERRUPTED
     }
 
-    /// What a message took, where the kernel's counts are known.
+    /// The costs of a message, if the kernel's counts are known.
     pub fn spent(&self) -> Option<Spent> {
         let switches = self.switches?;
         let usage = Usage {
@@ -317,7 +317,7 @@ impl Record {
         Some(Spent { ns: self.ns?, usage, count: self.count, messages: self.messages? as f64 })
     }
 
-    /// With what a datasheet promises, where it was timed.
+    /// Adds the expected time from a datasheet, if it was timed.
     #[must_use]
     pub fn promised(self, ns: Option<f64>) -> Self {
         Self { expected_ns: ns.filter(|_| self.ns.is_some()), ..self }
@@ -328,7 +328,7 @@ impl Record {
     }
 }
 
-/// What a run was warned of: its last line, where there was anything.
+/// The warnings of a run: its last line, if there were any.
 #[derive(Serialize)]
 pub struct Warnings {
     schema: u32,
@@ -343,30 +343,31 @@ struct Told {
 }
 
 impl Warnings {
-    /// [`Record`]s have no such field: it tells the line from theirs.
+    /// [`Record`]s have no such field: it distinguishes this line.
     pub const RECORD: &str = "warnings";
 
-    /// Of these.
+    /// Makes the line of these warnings.
     pub fn of<'a>(warnings: impl IntoIterator<Item = &'a Warning>) -> Self {
         let told = |warning: &Warning| Told { number: warning.number(), text: warning.to_string() };
         let warnings = warnings.into_iter().map(told).collect();
         Self { schema: SCHEMA, record: Self::RECORD, warnings }
     }
 
-    /// Those of a run that was read, as it has them.
+    /// The warnings of a run that was read, unchanged.
     pub fn again(warnings: &Value) -> Value {
         json!({"schema": SCHEMA, "record": Self::RECORD, "warnings": warnings})
     }
 }
 
-/// Whether something is faster than its bound by more than rates and samples are unsure: then the bound is wrong.
+/// Whether something is faster than its bound by more than the error of rates and samples: then the bound is
+/// wrong.
 pub fn beats(share: f64) -> bool {
     share > 1.0 + UNCERTAINTY
 }
 
-/// That a library did not take its own provider, though none was asked for.
+/// The note that a library did not use its own provider, though no other was selected.
 fn other_provider(entrant: &Entrant, measured: Option<&Measured>) -> Option<String> {
-    // RC4 and its like have a provider of their own.
+    // RC4 and similar algorithms have a separate provider.
     const OWN: [&str; 2] = ["default", "legacy"];
     let name = measured?.besides.provider.as_deref()?;
     let is_other = entrant.library.by.is_empty() && !OWN.contains(&name);
@@ -377,7 +378,7 @@ fn told(share: f64) -> String {
     format!("{:.0} % faster than its bound, which is wrong", (share - 1.0) * 100.0)
 }
 
-/// A path below the current folder as it is from there: a record says nothing of where a tree lies.
+/// A path below the current folder, relative to it: a record does not contain the location of a tree.
 fn from_here(path: &str) -> String {
     let here = std::env::current_dir().ok();
     let whole = filename::parse(path);
@@ -394,7 +395,7 @@ pub(crate) mod tests {
         tasks::TASKS,
     };
 
-    /// Code that beats its bound is told, and its share is what it is.
+    /// Code that beats its bound is reported, and its share is unchanged.
     #[test]
     fn a_bound_that_is_beaten_is_told() {
         let task = TASKS.iter().find(|task| task.name == "sha256").unwrap();
@@ -429,7 +430,7 @@ pub(crate) mod tests {
         assert_eq!(of(99.0).note, "few samples");
     }
 
-    /// A library that another provider than its own serves says so, unless that one was asked for.
+    /// A library that is served by another provider has a note, unless that provider was selected.
     #[test]
     fn another_provider_is_told() {
         let said = |by: &str, provider: Option<&str>| {
@@ -456,7 +457,7 @@ pub(crate) mod tests {
         assert_eq!(said("provider=fips", Some("fips")), None);
     }
 
-    /// With a figure, and nothing else.
+    /// A record with only a figure.
     pub(crate) fn record(task: &str, bytes: usize, ns: f64) -> Record {
         Record {
             schema: SCHEMA,
@@ -505,7 +506,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// With a figure, and what the kernel has counted.
+    /// A record with a figure and the kernel's counts.
     pub(crate) fn taking(bytes: usize, spent: Spent) -> Record {
         let Spent { ns, usage, count, messages } = spent;
         Record {
@@ -521,7 +522,7 @@ pub(crate) mod tests {
         .judged()
     }
 
-    /// What the kernel has counted comes back from a file, and the verdict is of it.
+    /// The kernel's counts are read back from a file, and determine the verdict.
     #[test]
     fn who_worked_is_in_the_record() {
         let judged = taking(64, spent(20.0, 30.0, 1.0));
@@ -536,7 +537,7 @@ pub(crate) mod tests {
         }
         let again: Record = serde_json::from_str(&line).unwrap();
         assert_eq!(again.spent().unwrap().verdict(), Verdict::Offloaded);
-        // Older files have nothing of it.
+        // Older files do not have them.
         let older = serde_json::to_string(&record("sha256", 64, 1.0)).unwrap();
         assert!(!older.contains("switches") && !older.contains("verdict"), "{older}");
         assert!(serde_json::from_str::<Record>(&older).unwrap().spent().is_none());

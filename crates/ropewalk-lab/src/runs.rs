@@ -1,4 +1,4 @@
-//! Files of measurements, read again.
+//! Reads files of measurements.
 
 use std::path::Path;
 
@@ -16,16 +16,16 @@ pub mod kept;
 pub mod light;
 mod turns;
 
-/// What is in a file, or in the folder that [`light`] makes of one.
+/// The contents of a file, or of the folder that [`light`] makes of one.
 #[derive(Default)]
 pub struct Run {
     /// The machine that it was measured on.
     pub machine: Option<Value>,
-    /// What it was warned of: a list, or null.
+    /// Its warnings: a list, or null.
     pub warnings: Value,
-    /// Its whole lines.
+    /// Its complete lines.
     pub records: Vec<Record>,
-    /// The numbers of the others, from 1, and what is wrong with them.
+    /// The numbers of the others, from 1, with the errors.
     pub damaged: Vec<(usize, String)>,
 }
 
@@ -33,7 +33,7 @@ impl Run {
     /// Reads a file of JSON lines, or a folder.
     ///
     /// # Errors
-    /// Where it cannot be read, or no line of it is a whole record.
+    /// If it cannot be read, or no line of it is a complete record.
     pub fn read(path: &Path) -> Result<Self> {
         let run = match path.is_dir() {
             true => light::read(path)?,
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// Times are above zero.
+/// Checks that times are above zero.
 fn sound(record: &Record) -> Result<(), String> {
     let Record { ns, ns_low, ns_high, cycles, turns, .. } = record;
     let figures = [("ns", ns), ("ns_low", ns_low), ("ns_high", ns_high), ("cycles", cycles)];
@@ -98,7 +98,7 @@ fn sound(record: &Record) -> Result<(), String> {
     }
 }
 
-/// Without a line: each is read alone.
+/// Without a line number: each line is parsed separately.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.split_once(" at line ") {

@@ -1,7 +1,7 @@
-//! Standard input, output and error as the process was given them.
+//! Standard input, output and error in the state in which the process got them.
 //!
-//! Rust's start-up code opens `/dev/null` in the place of each that is closed, so that reading nothing and writing
-//! nowhere would look like success. This module looks before that code runs.
+//! Rust's start-up code opens `/dev/null` in place of each closed one, so that reading nothing and writing
+//! nowhere would look like success. This module checks before that code runs.
 
 use std::{
     borrow::Cow,
@@ -25,7 +25,8 @@ static INPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[used]
-// SAFETY: the loader calls each function of this section once, before `main`, and this one takes nothing from it.
+// SAFETY: the loader calls each function of this section once, before `main`, and this one ignores its
+// arguments.
 #[unsafe(link_section = ".init_array")]
 static BEFORE_MAIN: extern "C" fn() = look;
 
@@ -34,10 +35,10 @@ extern "C" fn look() {
     OUTPUT_IS_CLOSED.store(fcntl_getfd(stdio::stdout()).is_err(), Relaxed);
 }
 
-/// Standard input, without the buffer that the standard library has.
+/// Standard input, without the buffer of the standard library.
 ///
 /// # Errors
-/// Where the system has no more files to give. One that is closed is an error when it is read.
+/// If the system has no more file descriptors. A closed standard input is an error when it is read.
 pub fn input() -> io::Result<File> {
     match INPUT_IS_CLOSED.load(Relaxed) {
         false => Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?)),
@@ -45,21 +46,21 @@ pub fn input() -> io::Result<File> {
     }
 }
 
-/// Whether standard input is closed and this path leads to it.
+/// Whether standard input is closed and this path refers to it.
 pub fn is_closed_input(path: &std::path::Path) -> bool {
     const PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     INPUT_IS_CLOSED.load(Relaxed) && PATHS.iter().any(|known| path == *known)
 }
 
-/// The error of a read from what is closed.
+/// The error of reading a closed file.
 pub fn closed() -> io::Error {
     rustix::io::Errno::BADF.into()
 }
 
-/// Standard output, without the buffer that the standard library has.
+/// Standard output, without the buffer of the standard library.
 ///
 /// # Errors
-/// Where the system has no more files to give. One that is closed is an error when it is written to.
+/// If the system has no more file descriptors. A closed standard output is an error when it is written.
 pub fn output() -> io::Result<File> {
     match OUTPUT_IS_CLOSED.load(Relaxed) {
         false => Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?)),
@@ -67,10 +68,10 @@ pub fn output() -> io::Result<File> {
     }
 }
 
-/// Whether anything can be written to standard output.
+/// Checks that standard output is open.
 ///
 /// # Errors
-/// Where it is closed.
+/// If it is closed.
 pub fn needs_output() -> anyhow::Result<()> {
     match OUTPUT_IS_CLOSED.load(Relaxed) {
         false => Ok(()),
@@ -78,10 +79,10 @@ pub fn needs_output() -> anyhow::Result<()> {
     }
 }
 
-/// Writes a value as JSON, all of it or nothing, and a line's end.
+/// Writes a value as JSON, completely or not at all, and a line end.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn write_json(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(value)?;
     text.push(b'\n');
@@ -89,7 +90,7 @@ pub fn write_json(value: &impl Serialize, out: &mut impl io::Write) -> io::Resul
     out.flush()
 }
 
-/// A text as the terminal can draw it: in ASCII, where the locale is not one of UTF-8.
+/// A text that the terminal can draw: in ASCII, if the locale is not UTF-8.
 pub fn drawn(text: &str) -> Cow<'_, str> {
     static UTF_8: LazyLock<bool> = LazyLock::new(|| {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -100,14 +101,14 @@ pub fn drawn(text: &str) -> Cow<'_, str> {
     if *UTF_8 { Cow::Borrowed(text) } else { ascii(text) }
 }
 
-/// A writer of texts, each of which is written as the terminal can draw it.
+/// A writer that converts texts to what the terminal can draw.
 pub struct Drawn<W>(pub W);
 
 impl<W: io::Write> io::Write for Drawn<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match str::from_utf8(bytes) {
             Ok(text) => self.0.write_all(drawn(text).as_bytes())?,
-            // A part of a sign, or no text at all.
+            // A part of a character, or no text at all.
             Err(_) => self.0.write_all(bytes)?,
         }
         Ok(bytes.len())
@@ -118,7 +119,7 @@ impl<W: io::Write> io::Write for Drawn<W> {
     }
 }
 
-/// In ASCII, each sign as wide as before.
+/// Converts to ASCII, with the same width for each character.
 fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -144,12 +145,12 @@ fn ascii(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(plain).collect())
 }
 
-/// Says something on standard error. Where that is closed or full, there is no one to tell.
+/// Prints a message to standard error. Errors are ignored: there is no other place to report them.
 pub fn say(text: impl Display) {
     let _: io::Result<()> = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// The same, after words with a style; the text may have parts from elsewhere.
+/// The same, after styled words; the text may have parts from other sources.
 pub fn say_styled(style: anstyle::Style, words: &str, text: impl Display) {
     say(format_args!("{style}{words}:{style:#} {}", text_shown(&text.to_string())));
 }
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(ascii("▸ 5 µs – 1×…"), "> 5 us - 1x~");
         assert_eq!(ascii("plain"), "plain");
         assert_eq!(ascii("日"), "?");
-        // The parts of a bar differ.
+        // The parts of a bar must differ.
         assert_eq!(ascii("██▒░"), "##+.");
     }
 }

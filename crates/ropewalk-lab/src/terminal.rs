@@ -1,4 +1,4 @@
-//! The room on the terminal, and bars that are drawn there.
+//! The size of the terminal.
 
 use std::{
     env,
@@ -15,15 +15,16 @@ pub mod progress;
 pub struct Size {
     /// Columns.
     pub columns: usize,
-    /// Lines; none where there is no terminal.
+    /// Lines; none without a terminal.
     pub rows: Option<usize>,
 }
 
-/// The narrowest that texts are written for. A terminal that has less breaks lines itself.
+/// The least width that texts are written for. A narrower terminal breaks lines itself.
 const LEAST: usize = 40;
 
 impl Size {
-    /// That of standard output; so many columns where there is no terminal. `COLUMNS` and `LINES` come first; 0 stands for nothing.
+    /// The size for standard output; `usual` columns without a terminal. `COLUMNS` and `LINES` take
+    /// precedence; 0 is ignored.
     pub fn here(usual: usize) -> Self {
         let stdout = io::stdout();
         let terminal = tcgetwinsize(&stdout).ok().filter(|_| stdout.is_terminal());
@@ -41,7 +42,7 @@ impl Size {
     }
 }
 
-/// How texts are wrapped: names of tasks, files and libraries stay whole, as they are to be copied.
+/// The wrapping of texts: names of tasks, files and libraries are not broken, so that they can be copied.
 pub fn whole_words<'a>(columns: usize) -> Options<'a> {
     Options::new(columns)
         .break_words(false)
@@ -49,7 +50,7 @@ pub fn whole_words<'a>(columns: usize) -> Options<'a> {
         .word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// The columns of standard error, where that is a terminal.
+/// The columns of standard error, if it is a terminal.
 pub fn error_columns() -> Option<usize> {
     let stderr = io::stderr();
     let size = tcgetwinsize(&stderr).ok().filter(|_| stderr.is_terminal())?;

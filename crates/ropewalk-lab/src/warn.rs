@@ -1,45 +1,46 @@
-//! What the user should know about the figures, and what to do.
+//! Warnings about the figures, with remedies.
 
 use std::fmt;
 
 use crate::{filename::text_shown, measure::race::Measured, stdio, terminal};
 
-/// Every warning there is. Its text says what to do; its number is for scripts and for docs/lab.md, and never changes.
+/// Every warning. Its text includes the remedy; its number is for scripts and for docs/lab.md, and never
+/// changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// This program was built without optimisation.
     DebugBuild,
-    /// Nothing keeps the work on one core.
+    /// Nothing pins the work to one core.
     NotPinned(String),
-    /// Core cycles are not told on this architecture.
+    /// Core cycles cannot be measured on this architecture.
     NoCycles,
-    /// The core does not keep its frequency, or is not ours alone.
+    /// The core changes its frequency, or has other work.
     Unsteady,
-    /// What chooses the frequency.
+    /// The frequency governor.
     Governor(String),
-    /// Cores run faster for a while.
+    /// Cores may temporarily exceed their frequency.
     Boost,
-    /// What the system reads its clock from.
+    /// The clock source of the system.
     ClockSource(String),
-    /// The cores that a control group lets us have.
+    /// The cores that a control group allows.
     Quota(f64),
-    /// How often we had to wait for them.
+    /// How often the control group has throttled the process.
     Throttled(u64),
-    /// The part of all time that the host took.
+    /// The fraction of time that the host took.
     Stolen(f64),
-    /// The part of the samples beside which another thread used the core.
+    /// The fraction of samples in which another thread used the core.
     Neighbour(f64),
-    /// By which part the system's clock runs away from the raw one, which time daemons do not adjust.
+    /// The relative drift of the system's clock from the raw one, which time daemons do not adjust.
     Drift(f64),
-    /// Rows with fewer samples than an interval needs, of so many.
+    /// Rows with fewer samples than an interval needs, and all rows.
     FewSamples(usize, usize),
-    /// Rows whose time was up before they were sure.
+    /// Rows whose time was used up before they were certain.
     Unsure {
-        /// How many.
+        /// Their number.
         rows: usize,
         /// How many of them are not even roughly known.
         roughly: usize,
-        /// Of how many.
+        /// The number of all rows.
         of: usize,
     },
     /// Something is faster than its bound.
@@ -148,14 +149,14 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Says a warning where it does not mix with results.
+/// Prints a warning to standard error.
 pub fn warn(warning: &Warning) {
     const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
     let (head, text) = lines(warning, terminal::error_columns());
     stdio::say(format_args!("{YELLOW}{head}:{YELLOW:#} {text}"));
 }
 
-/// Its number, and its text in lines that end where the terminal does; in one where there is no terminal.
+/// Its number, and its text in lines that fit the terminal; in one line without a terminal.
 fn lines(warning: &Warning, columns: Option<usize>) -> (String, String) {
     let head = format!("warning {:02}", warning.number());
     let text = text_shown(&warning.to_string()).into_owned();
@@ -165,7 +166,7 @@ fn lines(warning: &Warning, columns: Option<usize>) -> (String, String) {
     (head, text)
 }
 
-/// What figures say of themselves.
+/// Collects the uncertainty of figures.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Doubts {
     figures: usize,
@@ -175,14 +176,14 @@ pub struct Doubts {
     beside: f64,
 }
 
-/// The part of the samples that may have had a neighbour: an interrupt looks like one.
+/// The fraction of samples that may have had another thread on the core: an interrupt looks the same.
 const BESIDE: f64 = 0.1;
-/// A figure whose interval is as wide as this part of it is not to be relied on. On a machine with others on it most are wider
-/// than what they run for, and still tell one library from another.
+/// A figure whose interval is as wide as this fraction of it is not reliable. On a shared machine most intervals are
+/// wider than their target, and still distinguish libraries.
 const ROUGHLY: f64 = 0.05;
 
 impl Doubts {
-    /// One more figure.
+    /// Adds a figure.
     pub fn add(&mut self, measured: &Measured) {
         self.figures += 1;
         self.few += usize::from(measured.ns.interval.is_none());
@@ -191,7 +192,7 @@ impl Doubts {
         self.beside += measured.beside;
     }
 
-    /// What to say of all of them. `sure` says whether they had the time to be.
+    /// The warnings for all of them. `sure` states whether they had enough time.
     pub fn warnings(&self, sure: bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let beside = self.beside / self.figures.max(1) as f64;
@@ -238,7 +239,7 @@ mod tests {
         ]
     }
 
-    /// Scripts and readers know them by their numbers, and each says what to do.
+    /// Scripts and readers know warnings by their numbers, and each states a remedy.
     #[test]
     fn every_warning_has_its_number_and_is_in_the_manual() {
         let manual = include_str!("../../../docs/lab.md");

@@ -1,15 +1,15 @@
-//! What the configuration says of this module, asked of OpenSSL: numbers, types and structures as `core.h` and
-//! `core_dispatch.h` of OpenSSL 3.0 to 4 have them.
+//! Parameters of the configuration section of this module, read through OpenSSL: numbers, types and
+//! structures as in `core.h` and `core_dispatch.h` of OpenSSL 3.0 to 4.
 
 use core::{
     ffi::{CStr, c_char, c_int, c_uint, c_void},
     ptr,
 };
 
-/// What OpenSSL is called back with.
+/// The handle of OpenSSL's callbacks.
 pub enum CoreHandle {}
 
-/// `OSSL_DISPATCH`: a function by its number.
+/// `OSSL_DISPATCH`: a function and its number.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Dispatch {
@@ -17,7 +17,7 @@ pub struct Dispatch {
     function: Option<unsafe extern "C" fn()>,
 }
 
-/// `OSSL_PARAM`: a value by its name, to be written.
+/// `OSSL_PARAM`: a named value, to be written.
 #[repr(C)]
 struct Param {
     key: *const c_char,
@@ -29,15 +29,16 @@ struct Param {
 
 type GetParams = unsafe extern "C" fn(*const CoreHandle, *mut Param) -> c_int;
 
-/// The number of the function that answers parameters.
+/// The number of the function that reads parameters.
 const GET_PARAMS: c_int = 2;
-/// The kind of a parameter that is a pointer to words.
+/// The type of a parameter that is a pointer to a string.
 const UTF8_PTR: c_uint = 6;
 
-/// What the section of this module says of a key. None where it does not, or where OpenSSL has no such function.
+/// The value of a key in the section of this module. None if there is none, or if OpenSSL has no such
+/// function.
 ///
 /// # Safety
-/// OpenSSL has handed in both.
+/// OpenSSL passed both.
 pub(crate) unsafe fn parameter<'a>(
     handle: *const CoreHandle,
     offered: *const Dispatch,
@@ -48,33 +49,33 @@ pub(crate) unsafe fn parameter<'a>(
     let mut text = ptr::null::<c_char>();
     let room = (&raw mut text).cast();
     let param = |key, kind, data| Param { key, kind, data, size: 0, return_size: usize::MAX };
-    // A name that is null ends the list.
+    // A null name ends the list.
     let mut params = [param(key.as_ptr(), UTF8_PTR, room), param(ptr::null(), 0, ptr::null_mut())];
-    // SAFETY: OpenSSL gave the function, and its handle; the list has room for a pointer.
+    // SAFETY: OpenSSL passed the function and its handle; the list has space for a pointer.
     let answered = unsafe { get(handle, params.as_mut_ptr()) };
     if answered != 1 || text.is_null() {
         return None;
     }
-    // SAFETY: it is a string of the configuration, which stays for longer than the call that this is for.
+    // SAFETY: it is a string of the configuration, which outlives the call of `OSSL_provider_init`.
     Some(unsafe { CStr::from_ptr(text) })
 }
 
-/// The function among those that OpenSSL offers.
+/// Finds that function in the list that OpenSSL passes.
 ///
 /// # Safety
-/// `list` is null, or a list that an entry of number 0 ends.
+/// `list` is null, or ends with an entry of number 0.
 unsafe fn get_params(mut list: *const Dispatch) -> Option<GetParams> {
     if list.is_null() {
         return None;
     }
     loop {
-        // SAFETY: the end was not reached yet.
+        // SAFETY: the entry of number 0 has not been reached.
         let Dispatch { id, function } = unsafe { *list };
         if id == 0 {
             return None;
         }
         if let (GET_PARAMS, Some(function)) = (id, function) {
-            // SAFETY: the number says the type.
+            // SAFETY: the number determines the type.
             return Some(unsafe {
                 core::mem::transmute::<unsafe extern "C" fn(), GetParams>(function)
             });

@@ -1,12 +1,12 @@
-//! What crosses the border to OpenSSL, as `core.h` and `core_dispatch.h` of OpenSSL 3.0 to 4 have it: the numbers
-//! of functions, their types, and the structures that carry them. Nothing here is linked to libcrypto.
+//! The interface to OpenSSL, as in `core.h` and `core_dispatch.h` of OpenSSL 3.0 to 4: the numbers of
+//! functions, their types, and the structures that contain them. Nothing here is linked to libcrypto.
 
 use core::{
     ffi::{c_char, c_int, c_uint, c_void},
     marker::PhantomData,
 };
 
-/// `OSSL_DISPATCH`: a function by its number.
+/// `OSSL_DISPATCH`: a function and its number.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Dispatch {
@@ -14,7 +14,7 @@ pub struct Dispatch {
     function: Option<unsafe extern "C" fn()>,
 }
 
-// SAFETY: functions are the same for every thread.
+// SAFETY: the functions can be called by every thread.
 unsafe impl Sync for Dispatch {}
 
 impl Dispatch {
@@ -22,7 +22,7 @@ impl Dispatch {
     pub(crate) const END: Self = Self { id: 0, function: None };
 }
 
-/// The functions of all, those of some, and the end.
+/// The common functions, the optional ones, and the end.
 pub(crate) const fn list<const N: usize, const M: usize, const ALL: usize>(
     functions: [Dispatch; N],
     more: [Dispatch; M],
@@ -50,29 +50,29 @@ impl<F: Copy> Function<F> {
         Self(id, PhantomData)
     }
 
-    /// The entry of a list that says which function it is.
+    /// The list entry for that function.
     pub(crate) const fn is(self, function: F) -> Dispatch {
-        // SAFETY: both are pointers to functions, and OpenSSL knows the type by the number.
+        // SAFETY: both are pointers to functions, and OpenSSL determines the type by the number.
         let untyped = unsafe { Pointer { typed: function }.untyped };
         Dispatch { id: self.0, function: Some(untyped) }
     }
 
-    /// The function of that number in a list that OpenSSL hands in.
+    /// Finds the function of that number in a list from OpenSSL.
     ///
     /// # Safety
-    /// `list` is null, or such a list, which an entry of number 0 ends.
+    /// `list` is null, or such a list, which ends with an entry of number 0.
     pub(crate) unsafe fn find(self, mut list: *const Dispatch) -> Option<F> {
         if list.is_null() {
             return None;
         }
         loop {
-            // SAFETY: the end was not reached yet.
+            // SAFETY: the entry of number 0 has not been reached.
             let entry = unsafe { *list };
             if entry.id == 0 {
                 return None;
             }
             if let (true, Some(untyped)) = (entry.id == self.0, entry.function) {
-                // SAFETY: the number says the type.
+                // SAFETY: the number determines the type.
                 return Some(unsafe { Pointer { untyped }.typed });
             }
             // SAFETY: this was not the last entry.
@@ -81,7 +81,7 @@ impl<F: Copy> Function<F> {
     }
 }
 
-/// `OSSL_ALGORITHM`: an algorithm by its names.
+/// `OSSL_ALGORITHM`: an algorithm and its names.
 #[repr(C)]
 pub(crate) struct Algorithm {
     names: *const c_char,
@@ -90,7 +90,7 @@ pub(crate) struct Algorithm {
     description: *const c_char,
 }
 
-// SAFETY: all point to what is never changed.
+// SAFETY: all pointers are to constants.
 unsafe impl Sync for Algorithm {}
 
 impl Algorithm {
@@ -102,7 +102,7 @@ impl Algorithm {
         description: core::ptr::null(),
     };
 
-    /// Whether it has that name; case does not count.
+    /// Whether it has that name, without regard to case.
     pub(crate) fn is(&self, name: &str) -> bool {
         self.names().split(':').any(|own| own.eq_ignore_ascii_case(name))
     }
@@ -116,7 +116,7 @@ impl Algorithm {
         if self.names.is_null() {
             return "";
         }
-        // SAFETY: it was made of a string that is never changed.
+        // SAFETY: it was made of a string constant.
         unsafe { core::ffi::CStr::from_ptr(self.names) }.to_str().unwrap_or_default()
     }
 
@@ -127,8 +127,8 @@ impl Algorithm {
     ) -> Self {
         Self {
             names: names.as_ptr(),
-            // A query may name `provider` once only. By the second property, programs that prefer another provider can
-            // prefer this one too. OpenSSL takes new names with a point only.
+            // A query may name `provider` only once. The second property lets programs that prefer another
+            // provider prefer this one too. OpenSSL accepts only new names that contain a dot.
             properties: c"provider=ropewalk,ropewalk.provider=yes".as_ptr(),
             implementation: functions.as_ptr(),
             description: core::ptr::null(),
@@ -136,22 +136,22 @@ impl Algorithm {
     }
 }
 
-/// `OSSL_ITEM`: a reason and its words.
+/// `OSSL_ITEM`: a reason code and its text.
 #[repr(C)]
 pub(crate) struct Item {
     pub(crate) id: c_uint,
     pub(crate) text: *const c_char,
 }
 
-// SAFETY: the words are never changed.
+// SAFETY: the texts are constants.
 unsafe impl Sync for Item {}
 
-/// What OpenSSL is called back with.
+/// The handle of OpenSSL's callbacks.
 pub enum CoreHandle {}
 /// `OSSL_LIB_CTX`.
 pub(crate) enum LibContext {}
 
-/// What this provider gave OpenSSL, or what one of its functions did.
+/// A pointer that this provider, or one of its functions, returned to OpenSSL.
 pub(crate) type Context = *mut c_void;
 /// 1 or 0.
 pub(crate) type Success = c_int;
@@ -165,19 +165,19 @@ macro_rules! functions {
     )+ };
 }
 
-/// What OpenSSL offers to a provider.
+/// Functions that OpenSSL provides.
 pub(crate) mod core_functions {
     use super::*;
     functions! {
         GET_PARAMS = 2: (*const CoreHandle, *mut Param) -> Success;
         GET_LIBCTX = 4: (*const CoreHandle) -> *mut LibContext;
         NEW_ERROR = 5: (*const CoreHandle);
-        /// The last is a `va_list`, which is handed on by its address on every processor there is.
+        /// The last argument is a `va_list`, which every supported processor passes by address.
         VSET_ERROR = 7: (*const CoreHandle, u32, *const c_char, *mut c_void);
     }
 }
 
-/// What a provider offers.
+/// Functions of a provider.
 pub(crate) mod provider {
     use super::*;
     functions! {
@@ -236,7 +236,8 @@ pub(crate) mod cipher {
         GETTABLE_PARAMS = 12: (Context) -> *const Param;
         GETTABLE_CTX_PARAMS = 13: (Context, Context) -> *const Param;
         SETTABLE_CTX_PARAMS = 14: (Context, Context) -> *const Param;
-        /// Since OpenSSL 3.5, like those that follow: many messages of one key at once, which it calls pipes.
+        /// Since OpenSSL 3.5, like the following: batches of messages with one key, which OpenSSL calls
+        /// pipes.
         PIPELINE_ENCRYPT_INIT = 15: (Context, *const u8, usize, usize, *const *const u8, usize, *const Param) -> Success;
         PIPELINE_DECRYPT_INIT = 16: (Context, *const u8, usize, usize, *const *const u8, usize, *const Param) -> Success;
         PIPELINE_UPDATE = 17: (Context, usize, *const *mut u8, *mut usize, *const usize, *const *const u8, *const usize) -> Success;

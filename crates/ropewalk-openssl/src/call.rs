@@ -1,4 +1,4 @@
-//! How functions of this provider are called: contexts that OpenSSL holds, and what becomes of errors and panics.
+//! Calls from OpenSSL: contexts that it holds, and the handling of errors and panics.
 
 use core::{ffi::c_int, ptr, slice};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,13 +12,13 @@ use crate::{
     version::Version,
 };
 
-/// What OpenSSL holds, and gives back with each call.
+/// A context that OpenSSL holds and passes with each call.
 struct Held<T> {
     provider: *const Provider,
     inner: T,
 }
 
-/// Something that OpenSSL holds for this provider, made for the version of OpenSSL.
+/// Makes a context for OpenSSL, with the version of OpenSSL as argument.
 ///
 /// # Safety
 /// `provider` is the context of this provider.
@@ -32,7 +32,7 @@ pub(crate) unsafe fn hold<T>(provider: Context, make: impl FnOnce(Version) -> T)
     held.map_or(ptr::null_mut(), |held| held.cast())
 }
 
-/// The OpenSSL that has loaded the provider.
+/// The version of the OpenSSL that has loaded the provider.
 ///
 /// # Safety
 /// `provider` is null, or the context of this provider.
@@ -42,7 +42,7 @@ pub(crate) unsafe fn version_of(provider: Context) -> Version {
     provider.map_or(Version::V3_0, Provider::version)
 }
 
-/// The provider, for what calls OpenSSL.
+/// The provider, for code that calls OpenSSL.
 #[derive(Clone, Copy)]
 pub(crate) struct Parent(*const Provider);
 
@@ -55,18 +55,18 @@ impl Parent {
     }
 
     pub(crate) fn version(&self) -> Version {
-        // SAFETY: it is still there.
+        // SAFETY: OpenSSL has not freed the provider, as the caller of [`Self::new`] promised.
         unsafe { self.0.as_ref() }.map_or(Version::V3_0, Provider::version)
     }
 
     pub(crate) fn theirs(&self) -> Result<&Theirs, Reason> {
-        // SAFETY: it is still there.
+        // SAFETY: as above.
         let provider = unsafe { self.0.as_ref() };
         provider.and_then(Provider::theirs).ok_or(Reason::InvalidDigest)
     }
 }
 
-/// Another that goes on from where this one stands.
+/// Duplicates a context in its current state.
 ///
 /// # Safety
 /// `context` is null, or was made by [`hold`] of the same type, and not dropped.
@@ -80,22 +80,22 @@ pub(crate) unsafe fn duplicate<T: Clone>(context: Context) -> Context {
     unsafe { hold(provider.cast_mut().cast(), |_| inner.clone()) }
 }
 
-/// Gives it back.
+/// Frees a context.
 ///
 /// # Safety
 /// As [`duplicate`], and it is not used again.
 pub(crate) unsafe fn drop_held<T>(context: Context) {
     if !context.is_null() {
-        // SAFETY: `hold` has made it of a box.
+        // SAFETY: `hold` made it from a box.
         let held = unsafe { Box::from_raw(context.cast::<Held<T>>()) };
         drop(catch_unwind(AssertUnwindSafe(move || drop(held))));
     }
 }
 
-/// Does something with what OpenSSL holds. An error is put on OpenSSL's queue.
+/// Runs a function on a context. An error is put on OpenSSL's error queue.
 ///
 /// # Safety
-/// As [`duplicate`], and no other thread uses it meanwhile, which OpenSSL's documentation asks of programs.
+/// As [`duplicate`], and no other thread uses it meanwhile, as OpenSSL's documentation requires of programs.
 #[inline]
 pub(crate) unsafe fn with<T>(
     context: Context,
@@ -109,7 +109,7 @@ pub(crate) unsafe fn with<T>(
         Ok(Ok(())) => 1,
         Ok(Err(Reason::Forged | Reason::Said)) => 0,
         Ok(Err(reason)) => {
-            // SAFETY: OpenSSL keeps the provider for as long as anything that it made.
+            // SAFETY: OpenSSL keeps the provider for as long as the contexts that it made.
             raise(unsafe { provider.as_ref() }, reason)
         }
         // SAFETY: likewise.
@@ -126,20 +126,20 @@ fn raise(provider: Option<&Provider>, reason: Reason) -> Success {
     0
 }
 
-/// Lets a panic print nothing: standard error is the program's own, and OpenSSL's queue has the error. Tests of this crate keep their
-/// messages.
+/// Silences panic messages: the standard error belongs to the program, and the error is on OpenSSL's queue.
+/// Tests of this crate keep the messages.
 pub(crate) fn be_quiet() {
     if !cfg!(test) {
         std::panic::set_hook(Box::new(|_| {}));
     }
 }
 
-/// Does something without a context. What went wrong has no other words than 0.
+/// Runs a function without a context. The only report of an error is the result 0.
 pub(crate) fn plain(what: impl FnOnce() -> Result<(), Reason>) -> Success {
     c_int::from(matches!(catch_unwind(AssertUnwindSafe(what)), Ok(Ok(()))))
 }
 
-/// Answers each parameter by `answer`, which says nothing of what it does not know.
+/// Calls `answer` for each parameter. It ignores parameters that it does not know.
 ///
 /// # Safety
 /// As [`params::each_mut`].
@@ -151,10 +151,10 @@ pub(crate) unsafe fn answer(
     unsafe { params::each_mut(params) }.try_for_each(&mut answer)
 }
 
-/// So many bytes of an output, where there is room.
+/// The first `len` bytes of an output, if there is space.
 ///
 /// # Safety
-/// `to` is null, or has room for `room` bytes, which nothing else accesses for as long as `'a`.
+/// `to` is null, or has `room` bytes, which nothing else accesses during `'a`.
 #[inline]
 pub(crate) unsafe fn first<'a>(
     to: *mut u8,
@@ -167,6 +167,6 @@ pub(crate) unsafe fn first<'a>(
     if to.is_null() || room < len {
         return Err(Reason::OutputBufferTooSmall);
     }
-    // SAFETY: there is room.
+    // SAFETY: `len` is at most `room`.
     Ok(unsafe { slice::from_raw_parts_mut(to, len) })
 }

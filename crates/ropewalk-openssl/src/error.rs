@@ -1,4 +1,4 @@
-//! Why a function fails, in the words that OpenSSL's own providers have for it.
+//! Errors, with the reasons of OpenSSL's own providers.
 
 use core::ffi::c_uint;
 
@@ -12,7 +12,7 @@ macro_rules! reasons {
             $( $(#[$doc])* $Reason = $id, )+
         }
 
-        /// What OpenSSL prints of them.
+        /// The texts that OpenSSL prints.
         pub(crate) static REASONS: &[Item] = &[
             $( Item { id: $id, text: $text.as_ptr() }, )+
             Item { id: 0, text: core::ptr::null() },
@@ -57,15 +57,16 @@ reasons! {
     UpdateCallOutOfOrder = 240 c"update call out of order",
     FinalCallOutOfOrder = 237 c"final call out of order",
     InvalidInputLength = 230 c"invalid input length",
-    /// Buffers that are neither the same nor apart.
+    /// Buffers that overlap, but are not the same.
     PartiallyOverlapping = 1001 c"partially overlapping buffers",
     /// The operating system gave no random bytes.
     NoRandomness = 1002 c"no random bytes",
-    /// A tag that is wrong, of which OpenSSL says nothing but that: programs tell a forged message by there being no error.
+    /// A wrong tag. OpenSSL's own providers put no error on the queue: programs detect a forged message by
+    /// that.
     Forged = 1004 c"forged message",
-    /// Another provider has failed, and has said why.
+    /// Another provider has failed, and has put its reason on the queue.
     Said = 1005 c"failed elsewhere",
-    /// A fault of this provider. It went no further.
+    /// A bug of this provider, which was caught.
     Internal = 1003 c"internal error",
 }
 
@@ -76,7 +77,7 @@ impl Reason {
 }
 
 impl From<ropewalk::Error> for Reason {
-    /// Where a function knows no better.
+    /// For functions without a more exact reason.
     #[cold]
     #[inline(never)]
     fn from(error: ropewalk::Error) -> Self {

@@ -1,17 +1,17 @@
-//! HMAC with whichever hash function: what the MAC and the derivations of keys have in common.
+//! HMAC with any hash function: the common part of the MAC and the key derivations.
 
 use ropewalk::{Hash, hmac, pbkdf2};
 
 use crate::error::Reason;
 
-/// The most bytes of a digest.
+/// The longest digest.
 pub(crate) const LONGEST: usize = 64;
-/// Bytes that padding of a record may have, its length among them (RFC 5246, section 6.2.3.2).
+/// The longest padding of a record, with its length byte (RFC 5246, section 6.2.3.2).
 const PADDING: usize = 256;
 
-/// A key, and a message that comes in pieces.
+/// A key, and a message that comes in chunks.
 pub(crate) trait Keyed {
-    /// Of a tag, in bytes.
+    /// The length of a tag in bytes.
     fn size(&self) -> usize;
     /// Begins a message.
     fn begin(&mut self);
@@ -37,7 +37,7 @@ impl Clone for Box<dyn Keyed> {
     }
 }
 
-/// With one hash function.
+/// HMAC with a hash function.
 pub(crate) struct Of<H: Hash> {
     key: hmac::Key<H>,
     mac: Option<hmac::Mac<H>>,

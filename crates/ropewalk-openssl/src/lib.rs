@@ -1,12 +1,13 @@
-//! An OpenSSL provider: a module that OpenSSL 3.0 to 4 loads by its configuration, so that programs run on
-//! ropewalk that were never made for it.
+//! An OpenSSL provider: a module that OpenSSL 3.0 to 4 loads by its configuration, so that existing programs
+//! use ropewalk without changes.
 //!
-//! It exports [`OSSL_provider_init`], and is linked to no libcrypto: what it needs of OpenSSL, OpenSSL hands in.
-//! There are digests, ciphers, MACs and key derivations; keys, random numbers and encodings stay with
-//! OpenSSL's own providers, beside which it is loaded.
+//! It exports [`OSSL_provider_init`], and is not linked to libcrypto: OpenSSL passes the functions that it
+//! needs. It has digests, ciphers, MACs and key derivations; keys, random numbers and encodings stay with
+//! OpenSSL's own providers, which are loaded too.
 //!
-//! `ROPEWALK_CPU` in the environment takes instruction sets away. `ROPEWALK_STATS=1` has it print at the end what was
-//! asked of it, and lets `ropewalk provider status --pid` read that while the program runs.
+//! The environment variable `ROPEWALK_CPU` disables instruction sets. With `ROPEWALK_STATS=1` the module
+//! prints at the end how often each algorithm was called, and `ropewalk provider status --pid` can read that
+//! while the program runs.
 
 #![allow(unsafe_code, reason = "OpenSSL hands in pointers")]
 
@@ -30,7 +31,7 @@ mod wrong;
 
 pub use provider::OSSL_provider_init;
 
-/// What is counted, of every algorithm.
+/// The counters of all algorithms.
 fn counters() -> impl Iterator<Item = &'static stats::Counter> {
     [digest::COUNTERS, cipher::COUNTERS, mac::COUNTERS, kdf::COUNTERS]
         .into_iter()

@@ -1,4 +1,4 @@
-//! `OSSL_PARAM`: values by their names, to be read or to be written.
+//! `OSSL_PARAM`: named values, to be read or to be written.
 
 use core::{
     ffi::{CStr, c_char, c_uint, c_void},
@@ -8,7 +8,7 @@ use core::{
 
 use crate::{error::Reason, version::Version};
 
-/// One of a list, which a name that is null ends.
+/// An entry of a list, which ends with a null name.
 #[repr(C)]
 pub(crate) struct Param {
     key: *const c_char,
@@ -18,7 +18,7 @@ pub(crate) struct Param {
     return_size: usize,
 }
 
-// SAFETY: those of this provider are never changed; those of OpenSSL stay with the call that they came with.
+// SAFETY: the parameters of this provider are constants; those of OpenSSL do not outlive their call.
 unsafe impl Sync for Param {}
 
 const INTEGER: c_uint = 1;
@@ -28,7 +28,7 @@ const OCTETS: c_uint = 5;
 const UTF8_PTR: c_uint = 6;
 const OCTETS_PTR: c_uint = 7;
 
-/// What OpenSSL expects where a size is not known, or a value not written.
+/// OpenSSL's value for an unknown size, or for a value that was not written.
 const UNMODIFIED: usize = usize::MAX;
 
 impl Param {
@@ -39,27 +39,27 @@ impl Param {
         Self { key, kind, data: ptr::null_mut(), size: 0, return_size: UNMODIFIED }
     }
 
-    /// Says that there is an unsigned number of that name.
+    /// Describes an unsigned number of that name.
     pub(crate) const fn number(key: &'static CStr) -> Self {
         Self { size: size_of::<u64>(), ..Self::described(key.as_ptr(), UNSIGNED) }
     }
-    /// Says that there is a number of that name, which has a sign.
+    /// Describes a signed number of that name.
     pub(crate) const fn integer(key: &'static CStr) -> Self {
         Self { size: size_of::<i32>(), ..Self::described(key.as_ptr(), INTEGER) }
     }
-    /// Says that there are bytes of that name.
+    /// Describes a byte string of that name.
     pub(crate) const fn octets(key: &'static CStr) -> Self {
         Self::described(key.as_ptr(), OCTETS)
     }
-    /// Says that there are words of that name.
+    /// Describes a text of that name.
     pub(crate) const fn text(key: &'static CStr) -> Self {
         Self::described(key.as_ptr(), UTF8)
     }
-    /// Says that there is a pointer to words of that name.
+    /// Describes a pointer to a text of that name.
     pub(crate) const fn text_pointer(key: &'static CStr) -> Self {
         Self::described(key.as_ptr(), UTF8_PTR)
     }
-    /// Says that there is a pointer to bytes of that name.
+    /// Describes a pointer to a byte string of that name.
     pub(crate) const fn octets_pointer(key: &'static CStr) -> Self {
         Self::described(key.as_ptr(), OCTETS_PTR)
     }
@@ -70,7 +70,7 @@ impl Param {
         const SHORT: usize = 24;
         for len in 0..SHORT {
             let letter = self.key.wrapping_add(len);
-            // SAFETY: the name of a parameter is a string that outlives it, and it has not ended before.
+            // SAFETY: the name of a parameter is a string that outlives it, and its end has not been reached.
             if unsafe { *letter } == 0 {
                 // SAFETY: likewise.
                 return unsafe { slice::from_raw_parts(self.key.cast(), len) };
@@ -80,21 +80,21 @@ impl Param {
         unsafe { CStr::from_ptr(self.key) }.to_bytes()
     }
 
-    /// Bytes of the number or the words, where there are any.
+    /// The bytes of a number or a text, if there are any.
     fn bytes(&self) -> &[u8] {
         if self.data.is_null() || self.size > isize::MAX as usize {
             return &[];
         }
-        // SAFETY: `data` has so many bytes.
+        // SAFETY: `data` has `size` bytes.
         unsafe { slice::from_raw_parts(self.data.cast(), self.size) }
     }
 
-    /// The number that was handed in. None below zero.
+    /// The number. A negative one is an error.
     pub(crate) fn as_number(&self) -> Result<u64, Reason> {
         u64::try_from(self.as_integer()?).map_err(|_| Reason::FailedToGetParameter)
     }
 
-    /// The number that was handed in, of as many bytes as it takes: what is made of words has no more.
+    /// The number, of up to 15 bytes: no parameter that is made from a text has more.
     pub(crate) fn as_integer(&self) -> Result<i128, Reason> {
         let given = self.bytes();
         let len = given.len();
@@ -103,7 +103,7 @@ impl Param {
             return Err(Reason::FailedToGetParameter);
         }
         let unused = 8 * (bytes.len() - len) as u32;
-        // The number is in the highest bytes, and goes down with its sign.
+        // The number is placed in the highest bytes, and shifted down with its sign.
         let number = if cfg!(target_endian = "little") {
             bytes[16 - len..].copy_from_slice(given);
             i128::from_le_bytes(bytes)
@@ -115,27 +115,27 @@ impl Param {
         Ok(if self.kind == INTEGER { number >> unused } else { unsigned })
     }
 
-    /// The number, where it is a size.
+    /// The number, if it is a size.
     #[inline]
     pub(crate) fn as_size(&self) -> Result<usize, Reason> {
-        // As nearly all of them come.
+        // The most common type.
         if let (UNSIGNED, Ok(bytes)) = (self.kind, self.bytes().try_into()) {
             return Ok(usize::from_ne_bytes(bytes));
         }
         usize::try_from(self.as_number()?).map_err(|_| Reason::FailedToGetParameter)
     }
 
-    /// The bytes that were handed in.
+    /// The byte string.
     pub(crate) fn as_octets(&self) -> Result<&[u8], Reason> {
         if self.kind == OCTETS { Ok(self.bytes()) } else { Err(Reason::FailedToGetParameter) }
     }
 
-    /// How many bytes were handed in, or would be.
+    /// The length of the byte string, even if there is no pointer.
     pub(crate) fn octets_len(&self) -> Result<usize, Reason> {
         if self.kind == OCTETS { Ok(self.size) } else { Err(Reason::FailedToGetParameter) }
     }
 
-    /// Whether nothing was handed in but a size.
+    /// Whether there is a size but no pointer.
     pub(crate) fn is_empty(&self) -> bool {
         self.data.is_null()
     }
@@ -145,7 +145,7 @@ impl Param {
         self.size == usize::MAX
     }
 
-    /// The bytes of one that is endless.
+    /// The first `len` bytes of a byte string, whose size may be -1.
     pub(crate) fn as_octets_of(&self, len: usize) -> Result<&[u8], Reason> {
         if self.kind != OCTETS || self.data.is_null() || self.size < len {
             return Err(Reason::FailedToGetParameter);
@@ -154,7 +154,7 @@ impl Param {
         Ok(unsafe { slice::from_raw_parts(self.data.cast(), len) })
     }
 
-    /// Where bytes are to be written, of which the size does not say how many there is room for.
+    /// The address to write bytes to, if the size does not state how much space there is.
     pub(crate) fn as_place(&self) -> Result<ptr::NonNull<u8>, Reason> {
         if self.kind != OCTETS {
             return Err(Reason::FailedToGetParameter);
@@ -162,10 +162,10 @@ impl Param {
         ptr::NonNull::new(self.data.cast()).ok_or(Reason::FailedToGetParameter)
     }
 
-    /// The i-th of the octets that an array of pointers points to.
+    /// Byte string `i` of an array of pointers.
     ///
     /// # Safety
-    /// There are so many pointers, each to as many bytes as the size says.
+    /// The array has more than `i` pointers, each to as many bytes as the size states.
     pub(crate) unsafe fn nth_octets(&self, i: usize) -> Result<&[u8], Reason> {
         if self.kind != OCTETS_PTR || self.data.is_null() {
             return Err(Reason::FailedToGetParameter);
@@ -177,10 +177,10 @@ impl Param {
         Ok(unsafe { view(pointer, self.size) })
     }
 
-    /// Writes octets, of at most `longest` bytes, where each of an array of pointers points to.
+    /// Writes byte strings, of at most `longest` bytes each, to the targets of an array of pointers.
     ///
     /// # Safety
-    /// There are so many pointers, each to room for as many bytes as the size says.
+    /// The array has as many pointers, each to space for as many bytes as the size states.
     pub(crate) unsafe fn write_each<const N: usize>(
         &mut self,
         each: impl Iterator<Item = [u8; N]>,
@@ -200,21 +200,21 @@ impl Param {
         Ok(())
     }
 
-    /// How many bytes may be written, where any may.
+    /// The space for an output, if there is a pointer.
     pub(crate) fn room(&self) -> Option<usize> {
         (!self.data.is_null()).then_some(self.size)
     }
 
-    /// Where bytes are to be written, and how many.
+    /// The output buffer.
     pub(crate) fn as_room(&mut self) -> Result<&mut [u8], Reason> {
         if self.kind != OCTETS || self.data.is_null() || self.size > isize::MAX as usize {
             return Err(Reason::FailedToGetParameter);
         }
-        // SAFETY: `data` has so many bytes, which are to be written.
+        // SAFETY: `data` has `size` bytes for output.
         Ok(unsafe { slice::from_raw_parts_mut(self.data.cast(), self.size) })
     }
 
-    /// The words that were handed in.
+    /// The text.
     pub(crate) fn as_text(&self) -> Result<&str, Reason> {
         let bytes = match self.kind {
             UTF8 => self.bytes(),
@@ -233,12 +233,12 @@ impl Param {
         str::from_utf8(&bytes[..end]).map_err(|_| Reason::FailedToGetParameter)
     }
 
-    /// Answers with a number.
+    /// Writes a number.
     #[inline]
     pub(crate) fn set_number(&mut self, number: u64) -> Result<(), Reason> {
-        // As nearly all are asked for.
+        // The most common type.
         if self.kind == UNSIGNED && self.size == size_of::<u64>() && !self.data.is_null() {
-            // SAFETY: `data` has so many bytes, which are to be written.
+            // SAFETY: `data` has `size` bytes for output.
             unsafe { self.data.cast::<u64>().write_unaligned(number) };
             self.return_size = size_of::<u64>();
             return Ok(());
@@ -248,7 +248,7 @@ impl Param {
 
     #[inline(never)]
     fn set_odd_number(&mut self, number: u64) -> Result<(), Reason> {
-        // A sign takes a bit.
+        // The sign takes a bit.
         let bits = match self.kind {
             UNSIGNED => 8 * self.size.min(8),
             INTEGER => (8 * self.size.min(9)).saturating_sub(1),
@@ -265,27 +265,27 @@ impl Param {
         if cfg!(target_endian = "big") {
             bytes.rotate_left(16 - self.size);
         }
-        // SAFETY: `data` has so many bytes, which are to be written.
+        // SAFETY: `data` has `size` bytes for output.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.data.cast(), self.size) };
         self.return_size = self.size;
         Ok(())
     }
 
-    /// Answers with bytes, or with a pointer to them. They must stay there for as long as the caller may read
+    /// Writes a byte string, or a pointer to it. The bytes must stay valid for as long as the caller may read
     /// them.
     pub(crate) fn set_octets(&mut self, octets: &[u8]) -> Result<(), Reason> {
         self.return_size = octets.len();
         match self.kind {
             _ if self.data.is_null() => Ok(()),
             OCTETS if self.size >= octets.len() => {
-                // SAFETY: there is room for so many bytes.
+                // SAFETY: there is space for the bytes.
                 unsafe {
                     ptr::copy_nonoverlapping(octets.as_ptr(), self.data.cast(), octets.len())
                 };
                 Ok(())
             }
             OCTETS_PTR => {
-                // SAFETY: `data` has room for a pointer.
+                // SAFETY: `data` has space for a pointer.
                 unsafe { self.data.cast::<*const u8>().write(octets.as_ptr()) };
                 Ok(())
             }
@@ -293,7 +293,7 @@ impl Param {
         }
     }
 
-    /// Answers with words that do not stay.
+    /// Writes a text that does not stay valid.
     pub(crate) fn set_words(&mut self, text: &str) -> Result<(), Reason> {
         self.return_size = text.len();
         if self.data.is_null() {
@@ -302,31 +302,31 @@ impl Param {
         if self.kind != UTF8 || self.size <= text.len() {
             return Err(Reason::FailedToSetParameter);
         }
-        // SAFETY: there is room for so many bytes.
+        // SAFETY: there is space for the text and a zero.
         let room = unsafe { slice::from_raw_parts_mut(self.data.cast::<u8>(), text.len() + 1) };
         room[..text.len()].copy_from_slice(text.as_bytes());
         room[text.len()] = 0;
         Ok(())
     }
 
-    /// Whether it is of words.
+    /// Whether it is a text.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.kind, UTF8 | UTF8_PTR)
     }
 
-    /// Answers with words, or where they are.
+    /// Writes a text, or a pointer to it.
     pub(crate) fn set_text(&mut self, text: &'static CStr) -> Result<(), Reason> {
         self.return_size = text.count_bytes();
         match self.kind {
             _ if self.data.is_null() => Ok(()),
             UTF8_PTR => {
-                // SAFETY: `data` has room for a pointer.
+                // SAFETY: `data` has space for a pointer.
                 unsafe { self.data.cast::<*const c_char>().write(text.as_ptr()) };
                 Ok(())
             }
             UTF8 if self.size > text.count_bytes() => {
                 let bytes = text.to_bytes_with_nul();
-                // SAFETY: there is room for so many bytes.
+                // SAFETY: there is space for the bytes.
                 unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.data.cast(), bytes.len()) };
                 Ok(())
             }
@@ -335,7 +335,7 @@ impl Param {
     }
 }
 
-/// Those that were handed in.
+/// A list of parameters to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Params<'a> {
     next: *const Param,
@@ -343,7 +343,7 @@ pub(crate) struct Params<'a> {
 }
 
 impl<'a> Params<'a> {
-    /// All of that name, in their order.
+    /// All parameters of that name, in order.
     pub(crate) fn all(self, name: &'static [u8]) -> impl Iterator<Item = &'a Param> {
         self.filter(move |param| param.name() == name)
     }
@@ -353,7 +353,8 @@ impl<'a> Params<'a> {
         self.all(name).next()
     }
 
-    /// Since 3.6 OpenSSL's own refuses what it knows and is told twice, but for what goes on where the last ended.
+    /// Since 3.6 OpenSSL's own provider refuses known parameters that occur twice, except those whose values
+    /// are concatenated.
     pub(crate) fn check_repeated(
         self,
         version: Version,
@@ -378,17 +379,17 @@ impl<'a> Params<'a> {
         Ok(())
     }
 
-    /// Whether there is not even an empty list.
+    /// Whether the pointer to the list is null.
     pub(crate) fn is_null(self) -> bool {
         self.next.is_null()
     }
 
-    /// As they were handed in.
+    /// The pointer to the list.
     pub(crate) fn as_ptr(self) -> *const Param {
         self.next
     }
 
-    /// Whether what is made of other algorithms is to take them elsewhere.
+    /// Whether the properties require the underlying algorithm from another provider.
     pub(crate) fn go_elsewhere(self) -> Result<bool, Reason> {
         let Some(properties) = self.named(b"properties") else { return Ok(false) };
         let properties = properties.as_text()?;
@@ -400,7 +401,7 @@ impl<'a> Iterator for Params<'a> {
     type Item = &'a Param;
 
     fn next(&mut self) -> Option<&'a Param> {
-        // SAFETY: null, or not past the end, as `each` asks for.
+        // SAFETY: null, or not past the end, as [`each`] requires.
         let param = unsafe { self.next.as_ref() }?;
         if param.key.is_null() {
             return None;
@@ -411,15 +412,15 @@ impl<'a> Iterator for Params<'a> {
     }
 }
 
-/// Those that were handed in.
+/// Iterates over parameters to read.
 ///
 /// # Safety
-/// `params` is null, or a list that a name that is null ends, and that is not changed as long as `'a`.
+/// `params` is null, or a list that ends with a null name and is not changed during `'a`.
 pub(crate) unsafe fn each<'a>(params: *const Param) -> Params<'a> {
     Params { next: params, life: PhantomData }
 }
 
-/// What is handed to OpenSSL.
+/// A list of parameters for OpenSSL.
 pub(crate) struct List<'a>(Vec<Param>, PhantomData<&'a [u8]>);
 
 impl<'a> List<'a> {
@@ -432,33 +433,33 @@ impl<'a> List<'a> {
         let param = Param { data, size, ..Param::described(key.as_ptr(), kind) };
         self.0.insert(self.0.len() - 1, param);
     }
-    /// With bytes.
+    /// Adds a byte string.
     pub(crate) fn octets(&mut self, key: &'static CStr, octets: &'a [u8]) {
         self.add(key, OCTETS, octets.as_ptr(), octets.len());
     }
-    /// With bytes, where there are any.
+    /// Adds a byte string, if there is one.
     pub(crate) fn some_octets(&mut self, key: &'static CStr, octets: Option<&'a [u8]>) {
         if let Some(octets) = octets {
             self.octets(key, octets);
         }
     }
-    /// With words.
+    /// Adds a text.
     pub(crate) fn text(&mut self, key: &'static CStr, text: &'a CStr) {
         self.add(key, UTF8, text.as_ptr().cast(), text.count_bytes());
     }
-    /// With a number.
+    /// Adds a number.
     pub(crate) fn number(&mut self, key: &'static CStr, number: &'a u64) {
         self.add(key, UNSIGNED, (&raw const *number).cast(), size_of::<u64>());
     }
-    /// With a number that has a sign.
+    /// Adds a signed number.
     pub(crate) fn integer(&mut self, key: &'static CStr, number: &'a i32) {
         self.add(key, INTEGER, (&raw const *number).cast(), size_of::<i32>());
     }
-    /// With room for a pointer to words.
+    /// Adds space for a pointer to a text.
     pub(crate) fn text_place(&mut self, key: &'static CStr, text: &'a mut *const c_char) {
         self.add(key, UTF8_PTR, (&raw mut *text).cast(), 0);
     }
-    /// With room for a size.
+    /// Adds space for a size.
     pub(crate) fn room(&mut self, key: &'static CStr, number: &'a mut usize) {
         self.add(key, UNSIGNED, (&raw mut *number).cast(), size_of::<usize>());
     }
@@ -468,10 +469,10 @@ impl<'a> List<'a> {
     }
 }
 
-/// Those that are to be answered.
+/// Iterates over parameters to write.
 ///
 /// # Safety
-/// As [`each`], and nothing else accesses them for as long as `'a`.
+/// As [`each`], and nothing else accesses them during `'a`.
 pub(crate) unsafe fn each_mut<'a>(mut params: *mut Param) -> impl Iterator<Item = &'a mut Param> {
     core::iter::from_fn(move || {
         // SAFETY: null, or not past the end.
@@ -485,10 +486,10 @@ pub(crate) unsafe fn each_mut<'a>(mut params: *mut Param) -> impl Iterator<Item 
     })
 }
 
-/// So many of something; none where there is no pointer.
+/// `len` values; none if the pointer is null.
 ///
 /// # Safety
-/// `pointer` is null, or has so many, which are not changed as long as `'a`.
+/// `pointer` is null, or has `len` values, which are not changed during `'a`.
 pub(crate) unsafe fn view<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
     if pointer.is_null() {
         return &[];

@@ -1,4 +1,4 @@
-//! The provider as OpenSSL sees it: what it is called, what it offers, and how it says what went wrong.
+//! The provider as OpenSSL sees it: its name, its algorithms, and its errors.
 
 use core::{
     ffi::{CStr, c_char, c_int, c_void},
@@ -23,7 +23,7 @@ use crate::{
     wrong,
 };
 
-/// What the provider knows of the OpenSSL that has loaded it.
+/// The state of the provider for the OpenSSL that has loaded it.
 pub(crate) struct Provider {
     handle: *const CoreHandle,
     new_error: Option<unsafe extern "C" fn(*const CoreHandle)>,
@@ -39,23 +39,23 @@ impl Provider {
         self.version
     }
 
-    /// What the libcrypto that has loaded this module can do for it, looked for once.
+    /// Functions of the libcrypto that has loaded this module, looked up once.
     pub(crate) fn theirs(&self) -> Option<&Theirs> {
         let find = || {
-            // SAFETY: OpenSSL gave the function, and its handle.
+            // SAFETY: OpenSSL passed the function and its handle.
             let context = unsafe { self.get_libctx?(self.handle) };
             Theirs::find(self.get_params? as *const c_void, context)
         };
         self.theirs.get_or_init(find).as_ref()
     }
 
-    /// Puts the reason on OpenSSL's queue of errors.
+    /// Puts the reason on OpenSSL's error queue.
     pub(crate) fn raise(&self, reason: Reason) {
         if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
-            // No argument is looked at, as there is no format; but a `va_list` that is handed on is copied by some
-            // processors, and so there must be one.
+            // No argument is read, as there is no format; but some processors copy a `va_list` when it is
+            // passed on, so there must be one.
             let mut none = [0_u64; 8];
-            // SAFETY: OpenSSL gave both functions, and its handle.
+            // SAFETY: OpenSSL passed both functions and the handle.
             unsafe { new_error(self.handle) };
             // SAFETY: likewise.
             unsafe {
@@ -65,10 +65,11 @@ impl Provider {
     }
 }
 
-/// What OpenSSL calls of a module first. It leaves a program with its other providers where it fails.
+/// The first function of a module that OpenSSL calls. If it fails, the program continues with its other
+/// providers.
 ///
 /// # Safety
-/// OpenSSL calls it, as provider-base(7) has it.
+/// Called by OpenSSL, as provider-base(7) describes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn OSSL_provider_init(
     handle: *const CoreHandle,
@@ -78,13 +79,13 @@ pub unsafe extern "C" fn OSSL_provider_init(
 ) -> c_int {
     plain(|| {
         be_quiet();
-        masked_by_environment();
+        configured_by_environment();
         stats::begin();
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let get_params = unsafe { core_functions::GET_PARAMS.find(offered) };
         let provider = Box::new(Provider {
             handle,
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             new_error: unsafe { core_functions::NEW_ERROR.find(offered) },
             // SAFETY: likewise.
             set_error: unsafe { core_functions::VSET_ERROR.find(offered) },
@@ -95,7 +96,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
             // SAFETY: likewise, and its handle.
             version: get_params.map_or(Version::V3_0, |ask| unsafe { Version::of(handle, ask) }),
         });
-        // SAFETY: OpenSSL has room for both.
+        // SAFETY: OpenSSL has space for both.
         unsafe { *out = FUNCTIONS.as_ptr() };
         // SAFETY: likewise.
         unsafe { *context = Box::into_raw(provider).cast() };
@@ -103,8 +104,8 @@ pub unsafe extern "C" fn OSSL_provider_init(
     })
 }
 
-/// Takes away what `ROPEWALK_CPU` says and tunes as `ROPEWALK_TUNING` says, once.
-fn masked_by_environment() {
+/// Disables the instruction sets in `ROPEWALK_CPU` and uses the row of tuning in `ROPEWALK_TUNING`, once.
+fn configured_by_environment() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if let Ok(name) = std::env::var("ROPEWALK_TUNING")
@@ -135,7 +136,7 @@ static FUNCTIONS: &[Dispatch] = &[
 
 unsafe extern "C" fn teardown(context: Context) {
     stats::print(Then::RunsOn);
-    // SAFETY: `OSSL_provider_init` has made it of a box, and OpenSSL has done with it.
+    // SAFETY: `OSSL_provider_init` made it from a box, and OpenSSL does not use it any more.
     drop(unsafe { Box::from_raw(context.cast::<Provider>()) });
 }
 
@@ -159,12 +160,12 @@ unsafe extern "C" fn gettable_params(_: Context) -> *const Param {
 
 unsafe extern "C" fn get_params(_: Context, params: *mut Param) -> Success {
     plain(|| {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         unsafe {
             answer(params, |param| match param.name() {
                 b"name" => param.set_text(c"Ropewalk provider"),
                 b"version" | b"buildinfo" => param.set_text(VERSION),
-                // It serves right answers on such a processor too, by other backends.
+                // On such a processor the provider works too, with other backends.
                 b"status" => param.set_number(1),
                 b"wrong-backends" => param.set_text(wrong::names()),
                 _ => Ok(()),
@@ -179,11 +180,11 @@ unsafe extern "C" fn query_operation(
     no_store: *mut c_int,
 ) -> *const Algorithm {
     if !no_store.is_null() {
-        // SAFETY: OpenSSL has room for it.
+        // SAFETY: OpenSSL has space for it.
         unsafe { *no_store = 0 };
     }
     match operation {
-        // SAFETY: OpenSSL hands in what `OSSL_provider_init` gave it.
+        // SAFETY: OpenSSL passes what `OSSL_provider_init` returned.
         abi::OP_DIGEST => digest::algorithms(unsafe { version_of(context) }).as_ptr(),
         abi::OP_CIPHER => cipher::ALGORITHMS.as_ptr(),
         abi::OP_MAC => mac::ALGORITHMS.as_ptr(),
@@ -196,7 +197,7 @@ unsafe extern "C" fn reason_strings(_: Context) -> *const abi::Item {
     REASONS.as_ptr()
 }
 
-/// Known answers of the backends that would be chosen.
+/// Tests the backends that would be chosen with known answers.
 unsafe extern "C" fn self_test(_: Context) -> Success {
     plain(|| {
         for primitive in ropewalk::PRIMITIVES {

@@ -1,11 +1,11 @@
-//! Bytes of any length that are wiped, and what is asked of secret ones.
+//! Byte strings of any length that are wiped, and the comparison of secrets.
 
 use core::hint::black_box;
 
 use zeroize::Zeroize as _;
 
-/// Whether both are the same, in constant time for their length. Not by the byte, of which each is a call where a `Choice`
-/// hides it from the compiler: this is asked for each message.
+/// Compares two byte strings, in time that depends only on their length. It does not compare single bytes:
+/// each would be a call, since `Choice` hides its value from the compiler, and this runs for each message.
 #[inline]
 pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -22,7 +22,7 @@ pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
     black_box(difference) == 0
 }
 
-/// Wiped when it is dropped, and so is a clone.
+/// It is wiped when it is dropped, and so is a clone.
 #[derive(Clone, Default)]
 pub(crate) struct Secret(Box<[u8]>);
 
@@ -31,7 +31,7 @@ impl Secret {
         Self(bytes.into())
     }
 
-    /// Those, one after the other.
+    /// Concatenates byte strings.
     pub(crate) fn joined(parts: &[&[u8]]) -> Self {
         Self(parts.concat().into_boxed_slice())
     }

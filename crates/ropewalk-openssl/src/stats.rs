@@ -1,6 +1,7 @@
-//! How often each algorithm was called, counted where `ROPEWALK_STATS` is set. `ROPEWALK_STATS=1` has the counts printed when
-//! OpenSSL gives the provider back, or the process ends, of what was called and not only set up; with `ROPEWALK_STATS=all`, what was not called is printed too.
-//! `ropewalk provider status --pid` reads them while the process runs.
+//! Counts of the calls of each algorithm, if `ROPEWALK_STATS` is set. With `ROPEWALK_STATS=1` the counts of
+//! algorithms that were called, and not only set up, are printed when OpenSSL frees the provider or the
+//! process ends; with `ROPEWALK_STATS=all`, the others are printed too. `ropewalk provider status --pid`
+//! reads them while the process runs.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::{
@@ -15,18 +16,19 @@ mod shared;
 
 use shared::Entry;
 
-/// Whether `ROPEWALK_STATS` is set. Otherwise nothing is written that threads share.
+/// Whether `ROPEWALK_STATS` is set. Otherwise nothing that threads share is written.
 static ASKED: AtomicBool = AtomicBool::new(false);
-/// Whether what was not called is to be printed.
+/// Whether algorithms without calls are printed.
 static ALL: AtomicBool = AtomicBool::new(false);
 
-/// What is counted of an algorithm: messages begun, pieces of them, and their bytes.
+/// The counts of an algorithm: messages begun, chunks of them, and their bytes.
 pub(crate) struct Counter {
     name: &'static str,
     begun: AtomicU64,
     calls: AtomicU64,
     bytes: AtomicU64,
-    /// The same where other processes can read it; never set back, and counted with what forked processes do.
+    /// The same counts where other processes can read them; they are never reset, and include those of forked
+    /// processes.
     shared: OnceLock<&'static Entry>,
 }
 
@@ -36,7 +38,7 @@ impl Counter {
         Self { name, begun, calls, bytes, shared: OnceLock::new() }
     }
 
-    /// A message has begun.
+    /// Counts the beginning of a message.
     #[inline]
     pub(crate) fn begin(&self) {
         if ASKED.load(Relaxed) {
@@ -44,7 +46,7 @@ impl Counter {
         }
     }
 
-    /// So many bytes went through.
+    /// Counts a call with that many bytes.
     #[inline]
     pub(crate) fn count(&self, bytes: usize) {
         if ASKED.load(Relaxed) {
@@ -52,8 +54,8 @@ impl Counter {
         }
     }
 
-    /// A message has ended. One without bytes is a call too where there was no other, since programs set up algorithms that
-    /// they never call.
+    /// Counts the end of a message. An empty message counts as a call if there was no other, since programs
+    /// set up algorithms that they never call.
     #[inline]
     pub(crate) fn end(&self) {
         if ASKED.load(Relaxed) && self.calls.load(Relaxed) == 0 {
@@ -76,19 +78,19 @@ impl Counter {
 }
 
 unsafe extern "C" {
-    /// Of the C library, which calls it at the end, or before this module is unloaded.
+    /// From the C library, which calls the function at the end, or before this module is unloaded.
     safe fn atexit(function: extern "C" fn()) -> core::ffi::c_int;
 }
 
-/// Reads `ROPEWALK_STATS`, once. Programs that keep what they fetched never give the provider back.
+/// Reads `ROPEWALK_STATS`, once. Programs that keep fetched algorithms never free the provider.
 pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let asked = std::env::var_os("ROPEWALK_STATS");
         if let Some(value) = asked.filter(|value| !value.is_empty() && value != "0") {
             let counters: Vec<_> = crate::counters().collect();
-            // Where the system gives no such memory, counts are printed at the end and cannot be read before. A limit on the
-            // size of files holds for it too.
+            // If the system does not provide such memory, counts are only printed at the end. A limit on the
+            // size of files applies to it too.
             let mut entries = None;
             quietly(Then::RunsOn, || {
                 entries = shared::entries(counters.len());
@@ -100,7 +102,7 @@ pub(crate) fn begin() {
             }
             ALL.store(value == "all", Relaxed);
             ASKED.store(true, Relaxed);
-            // Where it has no room for one more, the end of the provider is the only one.
+            // If it has no space for one more function, counts are printed only when the provider is freed.
             _ = atexit(at_exit);
         }
     });
@@ -110,7 +112,7 @@ extern "C" fn at_exit() {
     print(Then::Ends);
 }
 
-/// A line on the standard error for each algorithm that was called. What is printed is not printed again.
+/// Prints a line to the standard error for each algorithm that was called. Counts are printed once.
 pub(crate) fn print(then: Then) {
     if !ASKED.load(Relaxed) {
         return;
@@ -123,7 +125,7 @@ pub(crate) fn print(then: Then) {
         let Counter { name, begun, calls, bytes, .. } = counter;
         let [begun, calls, bytes] = [begun, calls, bytes].map(|counter| counter.swap(0, Relaxed));
         if calls > 0 || all {
-            // A string takes all.
+            // Writing to a string cannot fail.
             _ = writeln!(lines, "ropewalk: {name}: {begun} messages, {calls} calls, {bytes} bytes");
         }
     }
@@ -138,7 +140,7 @@ pub(crate) fn print(then: Then) {
     }
 }
 
-/// Writes to the standard error. An error of it is not reported: there is no other place.
+/// Writes to the standard error. Errors are ignored: there is no other place to report them.
 pub(crate) fn say(text: &str, then: Then) {
     quietly(then, || std::io::stderr().write_all(text.as_bytes()).is_ok());
 }

@@ -1,6 +1,6 @@
-//! The MACs and key derivations of other providers, for what is made of an algorithm that this one does not have: a program
-//! has fetched HMAC before it says which hash function. Nothing here is linked to libcrypto; the one that has loaded this
-//! module is found by the address of a function that it handed in.
+//! MACs and key derivations of other providers, for underlying algorithms that this provider lacks: a program
+//! fetches HMAC before it selects the hash function. Nothing here is linked to libcrypto; the libcrypto that
+//! has loaded this module is found by the address of a function that it passed.
 
 use core::{
     ffi::{CStr, c_char, c_int, c_void},
@@ -13,7 +13,7 @@ use crate::{
     params::{List, Param, Params},
 };
 
-/// What is not this provider.
+/// The property query for all providers but this one.
 const OTHERS: &CStr = c"provider!=ropewalk";
 
 enum EvpMac {}
@@ -38,7 +38,7 @@ unsafe extern "C" {
 }
 
 const RTLD_LAZY: c_int = 1;
-/// Nothing is loaded that was not before.
+/// Loads nothing, but finds libraries that are loaded.
 const RTLD_NOLOAD: c_int = if cfg!(target_os = "linux") {
     4
 } else if cfg!(target_vendor = "apple") {
@@ -56,7 +56,7 @@ macro_rules! functions {
         }
 
         impl Theirs {
-            /// Those that `symbol` finds.
+            /// The functions that `symbol` finds.
             fn of(context: *mut LibContext, symbol: impl Fn(&CStr) -> Option<*mut c_void>) -> Option<Self> {
                 Some(Self {
                     context,
@@ -93,14 +93,15 @@ functions! {
 }
 
 impl Theirs {
-    /// Those of the library that has the function `own` and the context. None where that is a program that shows no symbols.
+    /// The functions of the library that contains the function `own`. None if that is a program without
+    /// exported symbols.
     pub(crate) fn find(own: *const c_void, context: *mut LibContext) -> Option<Self> {
         let place = place_of(own)?;
-        // SAFETY: `dladdr` gave the path, a string.
+        // SAFETY: `dladdr` returned the path, a string.
         let library = unsafe { dlopen(place.path, RTLD_LAZY | RTLD_NOLOAD) };
         let library = if library.is_null() {
-            // A program is no library, and has no path.
-            // SAFETY: without one the program itself is opened.
+            // A program is not a library, and has no path.
+            // SAFETY: a null path opens the program itself.
             unsafe { dlopen(ptr::null(), RTLD_LAZY) }
         } else {
             library
@@ -109,58 +110,58 @@ impl Theirs {
             return None;
         }
         let theirs = Self::of(context, |name| {
-            // SAFETY: `dlopen` has opened it.
+            // SAFETY: `dlopen` returned it.
             let symbol = unsafe { dlsym(library, name.as_ptr()) };
-            // Another libcrypto may be there, too.
+            // Another libcrypto may be loaded too.
             let found = place_of(symbol).filter(|found| found.base == place.base);
             found.map(|_| symbol)
         });
-        // Who has loaded this module stays.
+        // The library that has loaded this module stays loaded.
         // SAFETY: likewise.
         unsafe { dlclose(library) };
         theirs
     }
 
-    /// A MAC.
+    /// Fetches a MAC.
     pub(crate) fn mac(&self, name: &CStr) -> Result<Mac, Reason> {
         // SAFETY: the context is OpenSSL's, and both are strings.
         let mac = unsafe { (self.mac_fetch)(self.context, name.as_ptr(), OTHERS.as_ptr()) };
         if mac.is_null() {
             return Err(Reason::Said);
         }
-        // SAFETY: it was fetched.
+        // SAFETY: it is not null.
         let context = unsafe { (self.mac_context)(mac) };
-        // SAFETY: likewise; a context counts for itself.
+        // SAFETY: likewise; a context holds its own reference.
         unsafe { (self.mac_free)(mac) };
         if context.is_null() { Err(Reason::Said) } else { Ok(Mac { theirs: self, context }) }
     }
 
-    /// A derivation of keys, of what is on the list.
+    /// Fetches a key derivation, and sets the parameters of the list.
     pub(crate) fn kdf(&self, name: &CStr, list: &mut List<'_>) -> Result<Kdf<'_>, Reason> {
         // SAFETY: the context is OpenSSL's, and both are strings.
         let kdf = unsafe { (self.kdf_fetch)(self.context, name.as_ptr(), OTHERS.as_ptr()) };
         if kdf.is_null() {
             return Err(Reason::Said);
         }
-        // SAFETY: it was fetched.
+        // SAFETY: it is not null.
         let context = unsafe { (self.kdf_context)(kdf) };
-        // SAFETY: likewise; a context counts for itself.
+        // SAFETY: likewise; a context holds its own reference.
         unsafe { (self.kdf_free)(kdf) };
         if context.is_null() {
             return Err(Reason::Said);
         }
         let kdf = Kdf { theirs: self, context };
-        // SAFETY: it is a context, and a list.
+        // SAFETY: both are valid: the context is not null, and the list has an end.
         said(unsafe { (self.kdf_set)(context, list.as_mut_ptr()) })?;
         Ok(kdf)
     }
 }
 
-/// Where an address is.
+/// The library that contains an address.
 fn place_of(address: *const c_void) -> Option<Place> {
     let none = ptr::null_mut();
     let mut place = Place { path: ptr::null(), base: none, symbol: ptr::null(), address: none };
-    // SAFETY: there is room for the answer.
+    // SAFETY: `place` has space for the result.
     let found = unsafe { dladdr(address, &raw mut place) };
     (found != 0 && !place.path.is_null()).then_some(place)
 }
@@ -171,27 +172,27 @@ fn said(success: Success) -> Result<(), Reason> {
 
 /// A MAC of another provider.
 pub(crate) struct Mac {
-    /// The provider of this module has it, and outlives what it has made.
+    /// It belongs to the provider of this module, which outlives its contexts.
     theirs: *const Theirs,
-    /// Null where there was no memory for a duplicate.
+    /// Null if there was no memory for a duplicate.
     context: *mut EvpMacContext,
 }
 
 impl Mac {
     fn parts(&self) -> Result<(&Theirs, *mut EvpMacContext), Reason> {
-        // SAFETY: it is still there.
+        // SAFETY: the provider outlives its contexts.
         let theirs = unsafe { self.theirs.as_ref() }.ok_or(Reason::Internal)?;
         if self.context.is_null() { Err(Reason::Internal) } else { Ok((theirs, self.context)) }
     }
 
     pub(crate) fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
         let (theirs, context) = self.parts()?;
-        // SAFETY: it is a context, and a list.
+        // SAFETY: the context is not null, and the list has an end.
         said(unsafe { (theirs.mac_set)(context, params.as_ptr()) })
     }
 
     /// # Safety
-    /// `params` is a list that may be answered.
+    /// `params` is a list of parameters to write.
     pub(crate) unsafe fn get(&mut self, params: *mut Param) -> Result<(), Reason> {
         let (theirs, context) = self.parts()?;
         // SAFETY: as the caller says.
@@ -201,7 +202,7 @@ impl Mac {
     pub(crate) fn begin(&mut self, key: Option<&[u8]>) -> Result<(), Reason> {
         let (theirs, context) = self.parts()?;
         let (key, len) = key.map_or((ptr::null(), 0), |key| (key.as_ptr(), key.len()));
-        // SAFETY: it is a context, and a key or none.
+        // SAFETY: the context is not null; the key has `len` bytes, or is null.
         said(unsafe { (theirs.mac_init)(context, key, len, ptr::null()) })
     }
 
@@ -214,7 +215,7 @@ impl Mac {
     }
 
     /// # Safety
-    /// `out` has room for so many bytes, and `written` for a number.
+    /// `out` has `room` bytes, and `written` has space for a number.
     pub(crate) unsafe fn finish(
         &mut self,
         out: *mut u8,
@@ -230,7 +231,7 @@ impl Mac {
 impl Clone for Mac {
     fn clone(&self) -> Self {
         let duplicate = self.parts().map(|(theirs, context)| {
-            // SAFETY: it is a context.
+            // SAFETY: the context is not null.
             unsafe { (theirs.mac_context_dup)(context) }
         });
         Self { theirs: self.theirs, context: duplicate.unwrap_or(ptr::null_mut()) }
@@ -246,7 +247,7 @@ impl Drop for Mac {
     }
 }
 
-/// A derivation of another provider.
+/// A key derivation of another provider.
 pub(crate) struct Kdf<'a> {
     theirs: &'a Theirs,
     context: *mut EvpKdfContext,
@@ -255,16 +256,16 @@ pub(crate) struct Kdf<'a> {
 impl Kdf<'_> {
     pub(crate) fn derive(&self, out: &mut [u8]) -> Result<(), Reason> {
         let (pointer, len) = (out.as_mut_ptr(), out.len());
-        // SAFETY: it is a context, and there is room.
+        // SAFETY: the context is not null, and the output has `len` bytes.
         said(unsafe { (self.theirs.kdf_derive)(self.context, pointer, len, ptr::null()) })
     }
 
-    /// How many bytes it gives.
+    /// The length of its output.
     pub(crate) fn size(&self) -> Result<usize, Reason> {
         let mut size = 0;
         let mut list = List::new();
         list.room(c"size", &mut size);
-        // SAFETY: it is a context, and a list with room for a number.
+        // SAFETY: the context is not null, and the list has space for a number.
         said(unsafe { (self.theirs.kdf_get)(self.context, list.as_mut_ptr()) })?;
         Ok(size)
     }

@@ -1,5 +1,6 @@
-//! The OpenSSL that has loaded the module. What its own provider does in one minor version and not in another, this
-//! provider does in the same versions: each such place compares with one of the versions here.
+//! The version of the OpenSSL that has loaded the module. Where the behaviour of OpenSSL's own provider
+//! changed in a minor version, this provider changes in the same version: each such place compares with one
+//! of the versions here.
 
 use core::{
     ffi::{CStr, c_char},
@@ -11,22 +12,22 @@ use crate::{
     params::{List, Param},
 };
 
-/// Its major number, times 100, and its minor number.
+/// The major number times 100, plus the minor number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(pub(crate) u32);
 
 impl Version {
-    /// The first that loads providers.
+    /// The first with providers.
     pub(crate) const V3_0: Self = Self(300);
     pub(crate) const V3_3: Self = Self(303);
     pub(crate) const V3_4: Self = Self(304);
     pub(crate) const V3_6: Self = Self(306);
     pub(crate) const V4_0: Self = Self(400);
 
-    /// Asks OpenSSL. One that does not answer is taken for the first.
+    /// Queries the version. If OpenSSL does not report one, it is taken for the first.
     ///
     /// # Safety
-    /// OpenSSL has handed in both.
+    /// OpenSSL passed both.
     pub(crate) unsafe fn of(
         handle: *const CoreHandle,
         get_params: unsafe extern "C" fn(*const CoreHandle, *mut Param) -> Success,
@@ -34,17 +35,17 @@ impl Version {
         let mut text: *const c_char = ptr::null();
         let mut list = List::new();
         list.text_place(c"openssl-version", &mut text);
-        // SAFETY: it is a list with room for a pointer.
+        // SAFETY: the list has space for a pointer.
         let success = unsafe { get_params(handle, list.as_mut_ptr()) };
         if success != 1 || text.is_null() {
             return Self::V3_0;
         }
-        // SAFETY: OpenSSL has answered with a string of its own.
+        // SAFETY: OpenSSL returned a string of its own.
         let text = unsafe { CStr::from_ptr(text) };
         text.to_str().ok().and_then(Self::parse).unwrap_or(Self::V3_0)
     }
 
-    /// `3.0.19`, or `4.1.0-dev`.
+    /// Parses `3.0.19`, or `4.1.0-dev`.
     fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(|number| number.parse::<u8>().ok());
         Some(Self(100 * u32::from(numbers.next()??) + u32::from(numbers.next()??)))

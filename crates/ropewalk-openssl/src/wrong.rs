@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 
 use arrayvec::ArrayString;
 
-/// Bytes of the names, at most: what is longer is left out.
+/// The most bytes of names: further names are left out.
 const MOST: usize = 2048;
 
-/// The names and a zero. They lie in the module: memory from the heap would be lost when OpenSSL unloads it.
+/// The names and a zero. They are in memory of the module: memory from the heap would leak when OpenSSL
+/// unloads it.
 type Names = ArrayString<MOST>;
 
 /// Their names, separated by commas.
@@ -18,7 +19,7 @@ pub(crate) fn names() -> &'static CStr {
     CStr::from_bytes_until_nul(names.as_bytes()).unwrap_or_default()
 }
 
-/// What is printed of them, or nothing.
+/// The line to print, or an empty text.
 pub(crate) fn line() -> String {
     line_of(&names().to_string_lossy())
 }
@@ -26,7 +27,7 @@ pub(crate) fn line() -> String {
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> Names {
     let mut all = Names::new();
     for name in names {
-        // With a comma before it, and a zero behind it.
+        // With a comma before it, and a zero after it.
         if all.len() + name.len() + 2 > MOST {
             break;
         }

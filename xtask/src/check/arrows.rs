@@ -1,11 +1,11 @@
-//! Which crate may use which.
+//! Which crate may depend on which.
 
 use std::path::Path;
 
 use anyhow::Result;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// Crates of the workspace that may use another one, and which. All others use none.
+/// Crates of the workspace that may depend on others, and on which. All others depend on none.
 const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-c", "ropewalk"),
     ("ropewalk-ct", "ropewalk"),
@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-rustls", "ropewalk"),
 ];
 
-/// Those whose tests may use another one, and which.
+/// Crates whose tests may depend on others, and on which.
 const OF_TESTS: &[(&str, &str)] =
     &[("ropewalk-lab", "ropewalk-openssl"), ("ropewalk-lab", "ropewalk-openssl-loader")];
 
@@ -27,7 +27,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     for package in &metadata.packages {
         for dependency in &package.dependencies {
             let ours = metadata.packages.iter().any(|other| other.name == dependency.name);
-            // To itself goes what tests need: a feature.
+            // Tests may depend on their own crate, to enable a feature.
             let ours = ours && package.name != dependency.name;
             let arrow = (package.name.as_str(), dependency.name.as_str());
             let of_tests = dependency.kind == DependencyKind::Development;

@@ -1,4 +1,4 @@
-//! The header of the C library, which is made of its functions.
+//! The header of the C library, which is generated from its functions.
 
 use std::{fs, path::Path};
 
@@ -18,7 +18,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     })
 }
 
-/// Writes it.
+/// Writes the header.
 pub(super) fn fix(root: &Path) -> Result<()> {
     let (path, text) = (root.join(HEADER), text(root)?);
     if fs::read_to_string(&path).is_ok_and(|is| is == text) {
@@ -30,7 +30,7 @@ pub(super) fn fix(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What it must be.
+/// The text that the header must have.
 fn text(root: &Path) -> Result<String> {
     let crate_ = root.join(CRATE);
     let config = Config::from_file(crate_.join("cbindgen.toml"))
@@ -38,6 +38,6 @@ fn text(root: &Path) -> Result<String> {
     let bindings = Builder::new().with_crate(&crate_).with_config(config).generate()?;
     let mut text = Vec::new();
     bindings.write(&mut text);
-    // What is a heading in Rust's documentation is none in C's.
+    // A heading of Rust's documentation is not a heading in C.
     Ok(String::from_utf8(text)?.replace("# Safety\n *", "The caller promises:\n *"))
 }

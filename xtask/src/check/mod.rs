@@ -1,5 +1,5 @@
-//! What must hold between files. Each check is a function of a root folder, so that a test can
-//! plant a violation in a copy.
+//! Rules that must hold between files. Each check is a function of a root folder, so that a test can plant a
+//! violation in a copy.
 
 mod arrows;
 mod faults;
@@ -24,15 +24,15 @@ use crate::{
     stage::{CannotRun, is_ci},
 };
 
-/// One thing that must hold.
+/// One rule.
 pub struct Check {
-    /// What it looks at, in a word or two.
+    /// What the check looks at, in one or two words.
     pub name: &'static str,
-    /// Its complaints, one line each.
+    /// The violations, one line each.
     pub complaints: fn(root: &Path) -> Result<Vec<String>>,
 }
 
-/// Every check, those that others build on first.
+/// Every check. Checks that others build on come first.
 pub const CHECKS: &[Check] = &[
     Check { name: "arrows", complaints: arrows::complaints },
     Check { name: "modules", complaints: modules::complaints },
@@ -51,7 +51,7 @@ pub const CHECKS: &[Check] = &[
 /// Runs every check.
 ///
 /// # Errors
-/// Where something does not hold; each complaint is printed.
+/// Fails where a check finds violations; each one is printed.
 pub fn run(root: &Path) -> Result<()> {
     let mut count = 0;
     for Check { name, complaints } in CHECKS {

@@ -1,8 +1,8 @@
 //! Which modules of a crate import which.
 //!
 //! A module is a child of a source root: of a crate, or of a folder within one. An arrow goes from a module to another one that
-//! a path in its files names, from `crate` or by `super`. A name that the source root has imported from a module stands for that
-//! module. Code under `#[cfg(test)]` does not count.
+//! a path in its files names, by `crate` or by `super`. A name that the source root has imported from a
+//! module counts as that module. Code under `#[cfg(test)]` does not count.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -21,7 +21,7 @@ mod paths;
 /// A row for each module of a source root: the module, and the modules that it may import.
 type Table = [(&'static str, &'static [&'static str])];
 
-/// Source roots, and the table of each. Without a table any arrow may be there that closes no circle.
+/// Source roots, and the table of each. Without a table every arrow is allowed that closes no cycle.
 const ROOTS: &[(&str, &Table)] = &[
     (LIBRARY, LIBRARY_ARROWS),
     ("crates/ropewalk-lab/src", &[]),
@@ -29,7 +29,7 @@ const ROOTS: &[(&str, &Table)] = &[
     ("xtask/src", &[]),
 ];
 
-/// The wings of the library, from the ground floor up. ARCHITECTURE.md has the same table.
+/// The wings of the library, in the order of their dependencies. ARCHITECTURE.md has the same table.
 pub(super) const LIBRARY_ARROWS: &Table = &[
     ("core", &[]),
     ("aes", &["core"]),
@@ -55,7 +55,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// Complains of circles, and of arrows that a table does not have. An empty table allows every arrow.
+/// Reports cycles, and arrows that the table does not have. An empty table allows every arrow.
 fn of_source(root: &Path, source: &str, table: &[(&str, &[&str])]) -> Result<Vec<String>> {
     let imports = Imports::read(root, source)?;
     let mut complaints = imports.circles();
@@ -116,7 +116,7 @@ impl Imports {
         Ok(Self(imports))
     }
 
-    /// One circle through each module that is in any, and in none that has been found before.
+    /// One cycle through each module that is in any, unless an earlier cycle has it.
     fn circles(&self) -> Vec<String> {
         let mut complaints = Vec::new();
         let mut reported = BTreeSet::new();
@@ -135,7 +135,7 @@ impl Imports {
         complaints
     }
 
-    /// The shortest way from a module back to itself, with the module at both ends.
+    /// The shortest path from a module back to itself, with the module at both ends.
     fn circle<'a>(&'a self, start: &'a str) -> Option<Vec<&'a str>> {
         let mut queue = VecDeque::from([vec![start]]);
         let mut seen = BTreeSet::new();
@@ -186,7 +186,7 @@ fn inside(root: &Path, source: &str) -> Result<Vec<String>> {
     Ok(below.iter().map(|part| part.to_string_lossy().into_owned()).collect())
 }
 
-/// The module of a file, as a path from the source root. The files of the root itself have an empty one.
+/// The module of a file, as a path from the source root. The path of the root's own files is empty.
 fn module(file: &str, source: &str) -> Vec<String> {
     let below = file.strip_prefix(source).unwrap_or(file).trim_start_matches('/');
     let mut parts: Vec<String> =
@@ -198,7 +198,7 @@ fn module(file: &str, source: &str) -> Vec<String> {
     parts
 }
 
-/// The modules that a file declares for tests alone, as paths from the root of the crate.
+/// The modules that a file declares under `#[cfg(test)]`, as paths from the root of the crate.
 fn test_modules(module: &[String], items: &[syn::Item]) -> Vec<Vec<String>> {
     let declared = items.iter().filter_map(|item| match item {
         syn::Item::Mod(child) if is_test(&child.attrs) => Some(child.ident.to_string()),

@@ -1,8 +1,7 @@
 //! The name of a backend is its path.
 //!
-//! A file in a folder of an instruction set is a backend where it implements a trait of some list,
-//! or any trait with a method from `kernel!`; it must be in a list. What implements neither is a
-//! helper, and needs no line.
+//! A file in a folder of an instruction set is a backend if it implements a trait of some list, or any trait
+//! with a method from `kernel!`; it must then be in a list. Any other file is a helper, and needs no line.
 
 use std::{collections::BTreeSet, path::Path};
 

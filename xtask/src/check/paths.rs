@@ -1,4 +1,4 @@
-//! Nothing in the tree may only be true on one machine or in one network.
+//! No file of the tree may depend on one machine or on one network.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::sources;
 
-/// Written by cargo, wherever it is, which names the registry of each package.
+/// Cargo writes this file, in any folder; it names the registry of each package.
 const EXEMPT: &str = "Cargo.lock";
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
@@ -30,7 +30,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// The patterns are in pieces, for this file is looked at too.
+/// The patterns are split, since this file is checked too.
 fn paths() -> Result<Regex> {
     let folders =
         [["/wo", r"rk\b"].concat(), ["/ro", r"ot\b"].concat(), ["/t", r"mp/\w+"].concat()];

@@ -7,11 +7,11 @@ use regex::Regex;
 
 use crate::sources;
 
-/// Words of a path that stand for what a reader fills in.
+/// Words of a path that are placeholders for the reader.
 const PLACEHOLDERS: [&str; 2] = ["CPU", "DATE"];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
-    // Not a folder of that name below another one, and not records a second.
+    // Not a folder of that name below another one, and not "records" as a unit, as in records/s.
     let pointer = Regex::new(r"(?m)(?:^|[^\w./-]|\.\./)(records/\w[\w./-]*\w)")?;
     let mut complaints = Vec::new();
     for file in sources::files(root, "")? {

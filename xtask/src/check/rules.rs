@@ -1,10 +1,10 @@
-//! The rules of reliability that this project keeps, and what tests each: the table of SECURITY.md.
+//! The rules of reliability of this project, and the tests of each: the table of SECURITY.md.
 
 use std::{fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 
-/// A rule, and what tests it.
+/// A rule, and its tests.
 struct Rule {
     text: &'static str,
     tests: &'static [Test],
@@ -13,7 +13,7 @@ struct Rule {
 /// Where something is tested: a file, and words of it that name the test.
 struct Test(&'static str, &'static str);
 
-/// In the order of the table. A new rule is a line; so is a new test of one.
+/// In the order of the table. A new rule is one line, and so is a new test of a rule.
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     Rule { text: "Every backend equals portable at every length and split", tests: &[

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::sources::{self, Backend};
 
-/// Places that may have `unsafe`, and why. A folder ends with a slash.
+/// Places that may have `unsafe`, and the reason. A folder ends with a slash.
 const PLACES: &[(&str, &str)] = &[
     (
         "crates/ropewalk/src/core/cpu.rs",
@@ -72,14 +72,14 @@ const PLACES: &[(&str, &str)] = &[
 /// Why what backends share may.
 const ROUNDS: &str = "rounds of backends: `asm!` in an order that the compiler does not keep";
 
-/// Why a backend may.
+/// The reason for a backend.
 const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit, or a key that is made where it stays";
 
 /// A file with `unsafe`.
 pub(super) struct Row {
     pub(super) file: String,
     pub(super) lines: Vec<usize>,
-    /// Nothing, where it may have none.
+    /// `None` if the file may not have `unsafe`.
     pub(super) why: Option<&'static str>,
 }
 

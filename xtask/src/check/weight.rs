@@ -1,4 +1,4 @@
-//! A clone stays small: a limit for each file, for the records, and for the whole tree.
+//! A clone stays small: limits for each file, for the records, and for the whole tree.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -53,7 +53,7 @@ fn record_of(file: &str) -> Option<&str> {
     Some(&file[.."records/".len() + name])
 }
 
-/// Published vectors, and what cargo writes.
+/// Published vectors, and files that cargo writes.
 fn is_exempt(file: &str) -> bool {
     file.starts_with("vectors/") || Path::new(file).ends_with("Cargo.lock")
 }

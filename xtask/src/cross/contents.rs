@@ -1,4 +1,4 @@
-//! What lies in the folder, for its reader.
+//! The list of the files in the folder, for its reader.
 
 use std::{fmt, path::Path};
 
@@ -12,7 +12,7 @@ use crate::{
     tools::{OLDEST, Target},
 };
 
-/// The list's own name.
+/// The file name of the list.
 pub(super) const FILE: &str = "README.txt";
 
 /// The list.
@@ -30,9 +30,9 @@ pub(super) struct Contents {
 pub(super) struct Entry {
     file: String,
     is: String,
-    /// Of a file, its length and its SHA-256.
+    /// The length and the SHA-256 of a file.
     sum: Option<(usize, String)>,
-    /// The oldest C library that it starts on, if it is a program.
+    /// The oldest C library that a program starts on.
     needs: Option<Version>,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for Contents {
     }
 }
 
-/// Those of the architecture, and the portable ones.
+/// The backends of the architecture, and the portable ones.
 ///
 /// # Errors
 /// Where the lists cannot be read.

@@ -1,8 +1,8 @@
 //! `cargo xtask cross`: a folder to ship, built here for the machine it is shipped to.
 //!
-//! The folder has all that it takes: it is copied, and runs. There is nothing to configure: every backend of the
-//! target's architecture is in, and the processor decides when the program runs. What is in the folder is tried
-//! under an emulator before it is called done.
+//! The folder is complete: it is copied, and runs. Nothing is configured: every backend of the target's
+//! architecture is compiled in, and the processor selects at run time. The content of the folder is tested
+//! under an emulator before the command succeeds.
 
 use std::{
     fs,
@@ -27,15 +27,15 @@ use needs::Version;
 
 /// A file that is built for the target.
 struct Built {
-    /// The crate that it is of.
+    /// The crate that it belongs to.
     package: &'static str,
-    /// What cargo calls it, and what it is called in the folder.
+    /// The name that cargo gives it, and its name in the folder.
     file: &'static str,
     to: &'static str,
     is: &'static str,
 }
 
-/// Everything that is built. What comes later is a line.
+/// Everything that is built. A further file is one line.
 const BUILT: &[Built] = &[
     Built {
         package: "ropewalk-lab",
@@ -63,17 +63,17 @@ const BUILT: &[Built] = &[
     },
 ];
 
-/// What goes with it as it is.
+/// Files that are copied unchanged.
 const COPIED: &[(&str, &str, &str)] = &[
     ("crates/ropewalk-c/include/ropewalk.h", "ropewalk.h", "the header of the C library"),
     ("LICENSE-APACHE", "LICENSE-APACHE", "the licence, or else the other"),
     ("LICENSE-MIT", "LICENSE-MIT", "the licence, or else the other"),
 ];
 
-/// The folder of what the command prints of itself.
+/// The folder of the texts that the command prints about itself.
 const SHARE: &str = "share";
 
-/// What has been built for a target, with what runs it here.
+/// What has been built for a target, and the runner for it on this machine.
 pub struct Dist {
     /// The folder that is copied.
     pub folder: PathBuf,
@@ -82,10 +82,10 @@ pub struct Dist {
     qemu: Qemu,
 }
 
-/// Builds for the target of that name, and tries it.
+/// Builds for the target of that name, and tests the result.
 ///
 /// # Errors
-/// Where there is no such target, something is missing or does not build, or what was built is wrong.
+/// Fails where there is no such target, a tool is missing, a build fails, or a test fails.
 pub fn run(root: &Path, name: &str) -> Result<()> {
     let dist = Dist::build(root, Target::named(name)?)?;
     dist.try_answers()?;
@@ -98,8 +98,8 @@ impl Dist {
     /// Builds `target/dist/TARGET`.
     ///
     /// # Errors
-    /// Where a tool is missing, something does not build, asks for a newer C library than it may, or names a folder
-    /// of this machine.
+    /// Fails where a tool is missing, a build fails, or a file needs a newer C library than is allowed, or
+    /// contains the path of a folder of this machine.
     pub fn build(root: &Path, target: &'static Target) -> Result<Self> {
         let models: Vec<_> = models(target).collect();
         let toolchain = Toolchain::get(root, target, Libc::Oldest)?;
@@ -123,7 +123,7 @@ impl Dist {
             fs::write(fresh.path().join(file), &bytes)?;
             entries.push(Entry::new(file, is, &bytes, None));
         }
-        // The command prints these itself, on the first of its processors.
+        // The command prints these texts itself, on the first emulated processor.
         let lab = || {
             let mut lab = toolchain.emulated(&qemu, models[0]);
             lab.arg(fresh.path().join(BUILT[0].file));
@@ -153,7 +153,7 @@ impl Dist {
             fs::remove_dir_all(&folder)?;
         }
         fs::rename(fresh.keep(), &folder)?;
-        // The folder of a temporary file is its owner's alone.
+        // Only its owner can read a temporary folder.
         fs::set_permissions(&folder, fs::metadata(&dist)?.permissions())?;
         Ok(Self { folder, root: root.into(), toolchain, qemu })
     }
@@ -185,7 +185,7 @@ fn cargo(root: &Path, toolchain: &Toolchain) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// What keeps the folders of this machine out of the programs, and so the same source the same program.
+/// Removes the folders of this machine from the programs, so that the same source gives the same program.
 fn nowhere(root: &Path) -> Result<Vec<String>> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
@@ -194,7 +194,7 @@ fn nowhere(root: &Path) -> Result<Vec<String>> {
     Ok(folders.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).into())
 }
 
-/// Holds what is asked of the C library against what the target has.
+/// Compares the C library that a file needs with the one that the target has.
 fn may_need(target: &Target, file: &str, needs: Option<&Version>) -> Result<()> {
     let Some(needs) = needs.filter(|_| target.starts_on_the_oldest()) else { return Ok(()) };
     ensure!(
@@ -206,7 +206,7 @@ fn may_need(target: &Target, file: &str, needs: Option<&Version>) -> Result<()> 
     Ok(())
 }
 
-/// Where it was built must not be in it.
+/// The file must not contain the path of the folder that it was built in.
 fn names_no_folder(root: &Path, file: &str, bytes: &[u8]) -> Result<()> {
     let folder = root.to_string_lossy();
     let found = bytes.windows(folder.len()).position(|window| window == folder.as_bytes());

@@ -1,4 +1,4 @@
-//! The C library that a program asks for: the newest of the versions that it names.
+//! The C library that a program needs: the newest of the versions that it names.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The oldest C library that the program starts on; nothing where it asks for none.
+/// The oldest C library that the program starts on; `None` if it needs none.
 pub(super) fn libc(program: &[u8]) -> Result<Option<Version>> {
     let names = match FileKind::parse(program)? {
         FileKind::Elf32 => names::<FileHeader32<Endianness>>(program)?,

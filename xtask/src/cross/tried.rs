@@ -1,4 +1,4 @@
-//! What was built, run: under an emulator, in a folder that has nothing else.
+//! Runs what was built under an emulator, in a folder that has nothing else.
 
 use std::{collections::BTreeSet, process::Command, time::Duration};
 
@@ -8,15 +8,15 @@ use crate::expect::expected_here;
 /// Long enough for an emulator on a slow machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A measurement that takes little of an emulator: what is timed there means nothing, but that it is.
+/// A short measurement. Under an emulator the figures mean nothing; that the command runs does.
 const SPEED: &[&str] =
     &["speed", "aes-128-gcm", "sha256", "--wide", "--bytes", "64,1350", "--seconds", "0.02"];
 
 impl Dist {
-    /// Has every backend answer, on every processor that is emulated, and on this one where it is of the target.
+    /// Runs every backend on every emulated processor, and on this one if the target has its architecture.
     ///
     /// # Errors
-    /// Where one answers wrong, or a processor does not have all that its data sheet promises.
+    /// Fails where a result is wrong, or a processor lacks something that its data sheet promises.
     pub fn try_answers(&self) -> Result<()> {
         let target = self.toolchain.target;
         if std::env::consts::ARCH == target.arch {

@@ -1,14 +1,13 @@
-//! `cargo xtask ct`: whether anything secret decides a branch, an address or a division.
+//! `cargo xtask ct`: whether a branch, an address or a division depends on a secret.
 //!
-//! Two tools follow what is secret through every operation on every backend, as
-//! `crates/ropewalk-ct` runs them. Valgrind's memcheck sees the machine code, and hides newer
-//! instructions from it, so that dispatch goes to older ones. MemorySanitizer sees what LLVM makes
-//! machine code of, with every instruction of this processor. Each must report all leaks that are
-//! there on purpose, and must have run every backend that it can.
+//! Two tools track secret data through every operation on every backend, as `crates/ropewalk-ct` runs them.
+//! Valgrind's memcheck works on the machine code, and hides newer instructions from programs, so that
+//! dispatch selects older ones. MemorySanitizer works on LLVM's intermediate code, with every instruction of
+//! this processor. Each must report all planted leaks, and must have run every backend that it can.
 //!
-//! Of the library as it ships: whether something is left of a key on the stack or in registers once it has been dropped;
-//! whether each instruction and each address of an operation is the same for every class of secrets; and whether a division or a
-//! gather is in its machine code where no reason is known for it.
+//! Three more checks are of the library as released: whether a dropped key leaves data on the stack or in
+//! registers; whether each instruction and each address of an operation is the same for every class of
+//! secrets; and whether the machine code has a division or a gather without a known reason.
 
 mod lint;
 
@@ -29,11 +28,10 @@ use crate::{
     tools::Valgrind,
 };
 
-/// How a release is built, and how else a user may build it: the compiler decides what becomes a
-/// branch.
+/// The level of a release, and others that a user may build with: the compiler decides what becomes a branch.
 pub const LEVELS: [&str; 3] = ["3", "2", "\"s\""];
 
-/// What memcheck cannot run, and hides from programs, by the names of `/proc/cpuinfo`.
+/// What memcheck cannot run and hides from programs, by the names of `/proc/cpuinfo`.
 const HIDDEN: &[&str] = &[
     "adx",
     "sha_ni",
@@ -59,7 +57,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     stages.finish()
 }
 
-/// Runs the stages of the library as it ships; of operations, a sample is traced or the whole.
+/// Runs the stages of the library as released; of the operations, a sample or all are traced.
 pub fn add_shipped(stages: &mut Stages, root: &Path, traced: &str) {
     stages.run("what is left of keys", || residue(root));
     stages.run("divisions and gathers", || lint(root));
@@ -68,14 +66,14 @@ pub fn add_shipped(stages: &mut Stages, root: &Path, traced: &str) {
 
 /// Runs the stages of a build at one level of optimisation.
 pub fn add(stages: &mut Stages, root: &Path, level: &str) {
-    // The library is one unit of code, which takes one core.
+    // The library is one codegen unit, which takes one core.
     stages.run_both(
         (&format!("secrets in machine code, level {level}"), || memcheck(root, level)),
         (&format!("secrets in LLVM, level {level}"), || msan(root, level)),
     );
 }
 
-/// What is left of keys.
+/// Checks for data that keys leave behind.
 fn residue(root: &Path) -> Result<()> {
     let Shipped { c_library, harness, .. } = Shipped::build(root)?;
     let residue = || {
@@ -88,22 +86,22 @@ fn residue(root: &Path) -> Result<()> {
     process::run(&mut all)?;
     // The kernels that take the most stack.
     process::run(residue().env("ROPEWALK_TUNING", "zen5"))?;
-    // The C library takes the best backend.
+    // The C library selects the best backend.
     CHOICES
         .iter()
         .try_for_each(|mask| process::run(residue().arg("C").env("ROPEWALK_CPU", mask.features)))
 }
 
-/// Instructions whose time depends on what they work on.
+/// Checks for instructions whose time depends on their operands.
 fn lint(root: &Path) -> Result<()> {
     let Shipped { c_library, harness, .. } = Shipped::build(root)?;
     lint::run(&c_library, &harness)
 }
 
-/// Whether secrets decide which instructions run or which addresses they touch.
+/// Checks whether the instructions that run, or their addresses, depend on secrets.
 ///
 /// # Errors
-/// Where they do, or a leak that is there on purpose is not seen.
+/// Fails where they do, or where a planted leak is not detected.
 pub fn trace(root: &Path, extent: &str) -> Result<()> {
     if std::env::consts::ARCH != "x86_64" {
         return Err(CannotRun("single steps need x86-64".into()).into());
@@ -147,7 +145,7 @@ fn msan(root: &Path, level: &str) -> Result<()> {
     })
 }
 
-/// Runs the leaks, which are not to be seen here, and the operations.
+/// Runs the planted leaks, which must not be detected here, and the operations.
 fn judge(expected: &[String], harness: impl Fn() -> Command) -> Result<()> {
     process::run(harness().arg("planted").stderr(Stdio::null()))
         .context("it does not see what it must")?;
@@ -163,7 +161,7 @@ fn build(root: &Path, tool: &str, flags: &[&str], level: &str) -> Result<PathBuf
     let mut cargo = process::cargo();
     cargo
         .args(["build", "--quiet", "--release", "--package", "ropewalk-ct"])
-        // With a target named, flags are not for what builds run.
+        // With an explicit target, the flags do not apply to build scripts.
         .args(["--target", &process::host()?])
         .arg("--target-dir")
         .arg(format!("target/ct-{tool}"))

@@ -1,4 +1,4 @@
-//! `ropewalk ask`: what a library says of itself, in a process of its own, for `doctor` alone.
+//! `ropewalk ask`: what a library reports about itself, in a separate process, only for `doctor`.
 
 use std::path::PathBuf;
 

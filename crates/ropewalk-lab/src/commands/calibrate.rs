@@ -1,4 +1,4 @@
-//! `ropewalk calibrate`: what lanes cost on this processor, beside what ropewalk thinks that they do.
+//! `ropewalk calibrate`: the costs of lanes on this processor, compared with ropewalk's recorded ones.
 
 use std::{
     hint::black_box,
@@ -24,12 +24,14 @@ use crate::{
     report::table::STYLE,
 };
 
+mod row;
+
 /// `calibrate`.
 pub(super) struct Calibrate;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Algorithms with lanes, such as sha256; all of them unless given
+    /// Algorithms with lanes, such as sha256; all of them, and the row of tuning, unless given
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Writes one JSON object for each, for programs
@@ -40,7 +42,7 @@ struct Options {
 impl Command for Calibrate {
     fn words(&self) -> clap::Command {
         Options::augment_args(clap::Command::new("calibrate")).about(
-            "Measures from how many messages on lanes pay on this processor, and what ropewalk thinks",
+            "Measures from how many messages on lanes pay here, and the row of tuning of this processor",
         )
     }
 
@@ -55,22 +57,30 @@ impl Command for Calibrate {
             for found in &found {
                 writeln!(out, "{}", serde_json::to_string(found)?)?;
             }
+            if options.names.is_empty() {
+                for field in row::measure(&clock) {
+                    writeln!(out, "{}", serde_json::to_string(&field)?)?;
+                }
+            }
         } else {
             say(&found, &mut out)?;
+            if options.names.is_empty() {
+                row::say(&row::measure(&clock), &mut out)?;
+            }
         }
         Ok(Exit::Fine)
     }
 }
 
-/// Something with lanes.
+/// An algorithm with lanes.
 struct Function {
     name: &'static str,
-    /// The type of the library that takes other costs.
+    /// The type of the library that accepts other costs.
     many: &'static str,
     measure: fn(&Self, &Clock) -> Found,
 }
 
-/// HMAC and PBKDF2 have the costs of their hash functions, and longer keys of AES about those of short ones.
+/// HMAC and PBKDF2 have the costs of their hash functions, and longer AES keys about those of short ones.
 const FUNCTIONS: &[Function] = &[
     Function { name: "md5", many: "md5::Md5Many", measure: measure::<Hashing<md5::Md5Many>> },
     Function { name: "sha1", many: "sha1::Sha1Many", measure: measure::<Hashing<sha1::Sha1Many>> },
@@ -104,14 +114,14 @@ fn functions(names: &[String]) -> Result<Vec<&'static Function>, Usage> {
     Ok(FUNCTIONS.iter().filter(wanted).collect())
 }
 
-/// What is measured of it: messages one by one, and as many as there are lanes in a call.
+/// A measured algorithm: serial messages, and as many as there are lanes in a call.
 trait Subject {
-    /// Bytes of a block, and of the padding of a message at least.
+    /// Bytes of a block, and the least padding of a message.
     const BLOCK: usize;
     const PADDING: usize;
-    /// Blocks of a message besides those of its text.
+    /// Blocks of a message in addition to those of its text.
     const BESIDE: usize;
-    /// What the library counts for each message in lanes besides.
+    /// The library's fixed cost of each message in lanes.
     const EACH: f64;
 
     /// With lanes, whatever they cost.
@@ -161,7 +171,7 @@ impl<M: HashMany> Subject for Hashing<M> {
     }
 }
 
-/// Writes what is measured of messages that have a key: one by one, and side by side as messages of the call for many.
+/// Implements it for messages with a key: serially, and as a batch in lanes.
 macro_rules! with_a_key {
     (
         $Subject:ident in $module:ident, $beside:literal blocks beside its text, $each:literal for each;
@@ -240,10 +250,10 @@ with_a_key! {
     }
 }
 
-/// Lanes at most.
+/// The most lanes.
 const MOST: usize = 64;
 
-/// What was found of it.
+/// The result for it.
 #[derive(Debug, Serialize)]
 struct Found {
     name: &'static str,
@@ -252,9 +262,9 @@ struct Found {
     lanes: usize,
     unit: &'static str,
     recorded: Prices,
-    /// None where there are no lanes here.
+    /// None if there are no lanes here.
     measured: Option<Prices>,
-    /// Lanes pay from so many messages on, as recorded and as measured.
+    /// The number of messages from which on lanes are faster, as recorded and as measured.
     pay_from: Vec<PayFrom>,
 }
 
@@ -278,10 +288,10 @@ impl From<Costs> for Prices {
     }
 }
 
-/// Lengths of messages that are told of: a short one, a packet, a page.
+/// The reported message lengths: a short one, a packet, a page.
 const LENGTHS: [usize; 3] = [64, 1350, 8192];
 
-/// Of the costs only what they are beside each other counts: without cycles, tenths of nanoseconds.
+/// Only the ratios of the costs matter: without cycles, they are in tenths of nanoseconds.
 const UNIT: &str = if TELLS_CYCLES { "cycles" } else { "tenths of a nanosecond" };
 
 fn measure<S: Subject>(function: &Function, clock: &Clock) -> Found {
@@ -307,13 +317,13 @@ fn measure<S: Subject>(function: &Function, clock: &Clock) -> Found {
     }
 }
 
-/// Samples of each, one after the other.
+/// Samples of each.
 const ROUNDS: usize = 31;
 
-/// How long a sample is, about, in nanoseconds.
+/// The approximate duration of a sample, in nanoseconds.
 const SAMPLE: f64 = 60_000.0;
 
-/// Blocks of a longer message, beyond those of a short one.
+/// Additional blocks of a longer message.
 const MORE: usize = 32;
 
 fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
@@ -333,16 +343,16 @@ fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
         samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
     let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
     let blocks = 1.0 + S::BESIDE as f64;
-    // Lanes do not have what a serial message costs besides its blocks.
+    // Lanes do not have the fixed costs of a serial message.
     let besides = lanes as f64 * (S::EACH + (short - blocks * block_alone).max(0.0));
     let [one, step, start] = [block_alone, step, few - blocks * step - besides]
         .map(|cost| cost.round().clamp(0.0, 1e9) as u32);
     Costs { one, step, start }
 }
 
-/// What a call takes, if the core ran steadily meanwhile.
+/// The time of a call, if the core ran steadily.
 fn sample(clock: &Clock, mut call: impl FnMut()) -> Option<f64> {
-    // The first wakes what sleeps, and tells how many make a sample.
+    // The first call wakes sleeping units, and determines how many make a sample.
     let first = clock.time(&mut call).max(10.0);
     let calls = (SAMPLE / first).clamp(1.0, 10_000.0) as usize;
     let span = clock.span(|| (0..calls).for_each(|_| call()));
@@ -398,7 +408,7 @@ fn say(found: &[Found], out: &mut impl Write) -> io::Result<()> {
 }
 
 impl Found {
-    /// Whether another choice would come of it.
+    /// Whether the cost model would choose differently.
     fn differs(&self) -> bool {
         let chosen = |from: usize| from.min(self.lanes + 1);
         self.pay_from.iter().any(|from| chosen(from.recorded) != chosen(from.measured))

@@ -1,4 +1,4 @@
-//! `ropewalk compare`: what has become faster or slower from one run to another.
+//! `ropewalk compare`: which rows became faster or slower between two runs.
 
 use std::{ffi::OsString, io::Write, path::PathBuf, sync::atomic::Ordering::Relaxed};
 
@@ -165,7 +165,7 @@ impl Command for Compare {
 }
 
 impl Options {
-    /// Measures both, unless the user wants to stop.
+    /// Measures both, unless the user interrupts.
     fn live(&self, sides: &[Side; 2], world: &World) -> Result<Option<[Run; 2]>> {
         if sides[0] == sides[1] {
             return Err(Usage(format!(
@@ -187,7 +187,7 @@ impl Options {
         }
     }
 
-    /// The options that are for what is measured now.
+    /// The options for sides that are measured now.
     fn of_speed(&self) -> Vec<String> {
         let given = [
             ("bytes", &self.bytes),
@@ -201,7 +201,7 @@ impl Options {
             .collect()
     }
 
-    /// Kept runs have been measured.
+    /// Refuses options for measuring, since kept runs are already measured.
     fn kept(&self) -> Result<(), Usage> {
         match self.of_speed().first() {
             Some(word) => Err(Usage(format!("{word} is for what is measured now: {FORMS}"))),
@@ -210,7 +210,7 @@ impl Options {
     }
 }
 
-/// Whether a row is certainly slower by more than `most`.
+/// Whether a row is significantly slower by more than `most`.
 fn slower(row: &Row<'_>, most: f64) -> bool {
     matches!(row, Row::Both(_, _, found) if found.verdict == Verdict::Slower && found.ratio > 1.0 + most)
 }

@@ -1,5 +1,5 @@
-//! `ropewalk doctor`: what this machine has for cryptography, and whether libraries use it; or what files and processes
-//! have.
+//! `ropewalk doctor`: the cryptographic features of this machine, and whether libraries use them; or the same
+//! for files and processes.
 
 use std::{
     env,
@@ -99,7 +99,7 @@ struct Args {
     json: bool,
 }
 
-/// What is shown of this machine.
+/// The view of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     /// One screen.
@@ -164,7 +164,7 @@ impl Command for Doctor {
     }
 }
 
-/// Looks at this machine, as far as it is shown.
+/// Examines this machine, as far as it is shown.
 fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Failed> {
     let view = args.view();
     let peers = args.json || matches!(view, View::Libraries | View::All);
@@ -189,10 +189,10 @@ fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Fail
     Ok(report)
 }
 
-/// Writes what was seen.
+/// Writes the report.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If it cannot be written.
 fn write(args: &Args, report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     match (args.json, args.view()) {
         (true, _) => write_json(report, out)?,
@@ -221,7 +221,7 @@ mod tests {
         assert!(json["peers"].as_array().unwrap().is_empty());
     }
 
-    /// An error of the writer comes back as it is, so that a closed pipe can be told.
+    /// An error of the writer is returned unchanged, so that a closed pipe can be detected.
     #[test]
     fn closed_pipe_is_told() {
         struct Closed;

@@ -1,4 +1,4 @@
-//! How commands that measure end: by an interrupt, with figures, or without any.
+//! The ends of measuring commands: interrupted, with figures, or without.
 
 use std::{
     io,
@@ -19,7 +19,7 @@ use crate::{
     stdio,
 };
 
-/// A flag that the first Ctrl-C raises. The second ends the process at once.
+/// A flag that the first Ctrl-C sets. The second ends the process at once.
 pub(super) fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -29,7 +29,8 @@ pub(super) fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Ends a run. One that has measured nothing leaves the file of an earlier run, and is no success.
+/// Ends a run. A run that has measured nothing does not replace the file of an earlier run, and is not a
+/// success.
 pub(super) fn end(output: Output, stopped: bool) -> Result<Exit> {
     if output.has_figures() {
         output.finish()?;

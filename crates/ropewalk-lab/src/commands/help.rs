@@ -1,10 +1,10 @@
-//! Help: commands in groups, two examples of each, and where to read on.
+//! Help: commands in groups, two examples of each, and references to documents.
 
 /// The help of the whole command.
 pub(super) const TEMPLATE: &str =
     "{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
 
-/// Commands by what they are for, and what each does.
+/// Commands by purpose, with a description of each.
 const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
         "Measure",
@@ -36,7 +36,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Two examples of each command, and the document that has more.
+/// Two examples of each command, and the document with more.
 const EXAMPLES: &[(&str, [&str; 2], &str)] = &[
     (
         "speed",
@@ -76,7 +76,7 @@ const EXAMPLES: &[(&str, [&str; 2], &str)] = &[
     ("man", ["ropewalk man man1", "man -l man1/ropewalk-speed.1"], LAB),
 ];
 
-/// The same of the commands of `provider`.
+/// The same for the commands of `provider`.
 const EXAMPLES_BELOW: &[(&str, [&str; 2], &str)] = &[
     (
         "install",
@@ -96,7 +96,7 @@ const MEASURING: &str = "docs/measuring.md";
 const OPENSSL: &str = "docs/openssl.md";
 const DOCTOR: &str = "docs/doctor.md";
 
-/// What to begin with.
+/// Commands to begin with.
 pub(super) const BEGIN: &str = "\
 ROPEWALK_CPU=-vaes,-avx512f in the environment hides processor features.
 
@@ -147,7 +147,7 @@ mod tests {
         assert!(BEGIN.lines().all(|line| line.len() < 80), "{BEGIN}");
     }
 
-    /// All of the help, of each command: its examples once, and signs that every terminal has.
+    /// All help texts, of each command: its examples once, and only ASCII characters.
     #[test]
     fn help_is_plain() {
         fn check(words: &mut clap::Command) {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(names.len(), EXAMPLES.len());
     }
 
-    /// Examples are command lines that the command takes.
+    /// Examples are valid command lines.
     #[test]
     fn examples_are_understood() {
         for (name, examples, document) in EXAMPLES.iter().chain(EXAMPLES_BELOW) {

@@ -27,7 +27,7 @@ pub(super) struct Keep {
 }
 
 impl Keep {
-    /// The file, which is not there unless it is to be replaced. Its folder is.
+    /// The file, which must not exist unless it is to be replaced. Its folder exists.
     pub(super) fn place(&self) -> Result<Option<PathBuf>> {
         let Some(name) = &self.save else { return Ok(None) };
         kept::plain(name).map_err(|why| Usage(format!("--save: {why}")))?;
@@ -46,7 +46,7 @@ impl Keep {
     }
 }
 
-/// Prints the file of a run to standard error, apart from the results.
+/// Prints the file of a run to standard error, separate from the results.
 pub(super) fn say(path: &Path) {
     stdio::say(format_args!("kept as {}: {}", kept::name(path), shown(path)));
 }
@@ -56,7 +56,7 @@ pub(super) fn place(word: &OsStr) -> Result<PathBuf, Usage> {
     kept::find(word).map_err(Usage)
 }
 
-/// Reads a run, and prints which of its lines are of no use.
+/// Reads a run, and reports its invalid lines.
 pub(super) fn read(path: &Path) -> Result<Run> {
     let run = Run::read(path)?;
     const SHOWN: usize = 10;

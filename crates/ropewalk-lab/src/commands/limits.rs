@@ -1,4 +1,4 @@
-//! `ropewalk limits`: what instructions cost on this processor, and what follows from it.
+//! `ropewalk limits`: the costs of instructions on this processor, and the bounds that follow.
 
 use std::{
     io::{self, Write as _},
@@ -94,7 +94,7 @@ impl Command for Limits {
             Some(sink) => write(sink, &here, &rates, &told)?,
             None => print(&here, &rates, &told)?,
         }
-        // Who asked for figures has none.
+        // There are no figures to show.
         Ok(if rates.is_empty() { Exit::Failed } else { Exit::Fine })
     }
 }
@@ -119,7 +119,7 @@ fn write(mut sink: Sink, here: &Here, rates: &[Rate], told: &[Told]) -> Result<(
     sink.finish()
 }
 
-/// The first sentence of what a rate is.
+/// The first sentence of the description of a rate.
 fn first_sentence(says: &str) -> &str {
     let says = says.trim();
     says.split_once(". ").map_or(says, |(first, _)| first).trim_end_matches('.')

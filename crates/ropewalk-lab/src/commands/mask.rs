@@ -1,5 +1,5 @@
-//! `ropewalk mask`: what to write before a command for a library to do without an instruction, and
-//! what such a line does.
+//! `ropewalk mask`: the variable to set before a command so that a library does not use an instruction, and
+//! the effect of such a variable.
 
 use std::{env, io::Write};
 
@@ -92,7 +92,7 @@ fn run(
     };
     match (&args.features, &args.explain) {
         (_, Some(value)) => {
-            // Versions are told apart only where they differ, unless one was requested.
+            // Versions are listed separately only if they differ, unless one was requested.
             let readers = if all { &[][..] } else { &readers };
             let values = match value {
                 Some(text) => {
@@ -115,7 +115,7 @@ fn run(
     }
 }
 
-/// What is set in the environment.
+/// The masks in the environment.
 fn set_here(
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<(&'static str, String)>, Usage> {
@@ -138,7 +138,8 @@ struct Told {
     error: Option<String>,
 }
 
-/// Writes the mask of each reader: alone, so that it can be pasted before a command, where it is one.
+/// Writes the mask of each reader: if it is one, on a separate line, so that it can be pasted before a
+/// command.
 fn mask(
     readers: &[Reader],
     processor: &Processor,
@@ -188,7 +189,7 @@ fn told((name, mask): (String, Result<Mask, Unavailable>)) -> Told {
     Told { r#for: name, variable, value, note, error }
 }
 
-/// What a variable does.
+/// The effect of a variable.
 #[derive(Serialize)]
 struct Variable {
     variable: &'static str,
@@ -196,7 +197,7 @@ struct Variable {
     does: Vec<Explained>,
 }
 
-/// Writes what each value does.
+/// Writes the effect of each value.
 fn explain(
     values: Vec<(&'static str, String)>,
     readers: &[Reader],
@@ -238,7 +239,7 @@ const MARGIN: usize = 12;
 mod tests {
     use super::*;
 
-    /// What it writes, and what it notes, or its error.
+    /// Its output and its notes, or its error.
     fn told(line: &[&str]) -> Result<(String, String), String> {
         told_in(line, &|_| None)
     }

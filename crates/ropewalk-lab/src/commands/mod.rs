@@ -30,7 +30,7 @@ mod sum;
 mod tasks;
 mod worker;
 
-/// Every command. To add one: a file here and a line below.
+/// Every command. A new one needs a file here and a line below.
 pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
     &tasks::Tasks,
@@ -59,44 +59,44 @@ pub trait Command: Sync {
         true
     }
 
-    /// Does it.
+    /// Runs it.
     ///
     /// # Errors
-    /// [`Usage`] where the user asks for what there is not; anything else where it fails.
+    /// [`Usage`] if the arguments are invalid; other errors if it fails.
     fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit>;
 }
 
-/// What a command works with beside its options.
+/// The inputs of a command besides its options.
 pub struct World {
     /// The libraries that can be measured.
     pub peers: &'static [&'static dyn Peer],
-    /// What `ROPEWALK_CPU` switches off.
+    /// The features that `ROPEWALK_CPU` disables.
     pub mask: String,
-    /// The words of this command, as a shell takes them.
+    /// The command line, as a shell accepts it.
     pub again: String,
-    /// Whether progress, warnings and explanations are left out.
+    /// Whether progress, warnings and explanations are omitted.
     pub quiet: bool,
 }
 
-/// How a command ended.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// As it should.
+    /// Success.
     Fine = 0,
     /// It could not do its work.
     Failed = 1,
-    /// It was asked for what there is not.
+    /// Invalid arguments.
     Usage = 2,
-    /// It found a row that is slower than the user puts up with.
+    /// A row is slower than the user allows.
     Slower = 3,
-    /// It found a wrong answer, or a library that is slower than it could be.
+    /// A wrong answer, or a library that is slower than it could be.
     Wrong = 4,
-    /// The user stopped it.
+    /// The user interrupted it.
     Interrupted = 130,
 }
 
-/// The user asked for what there is not.
+/// Invalid arguments.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -108,7 +108,7 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Runs the command that the arguments ask for.
+/// Runs the command in the arguments.
 pub fn run(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     peers: &'static [&'static dyn Peer],
@@ -120,7 +120,7 @@ pub fn run(
             one(args, peers)
         });
     let exit = ended.unwrap_or_else(|error| {
-        // Who closes our output, as `head` does, has seen enough.
+        // A reader such as `head`, which closes the output early, is not an error.
         if closed(&error) {
             return Exit::Fine;
         }
@@ -148,7 +148,7 @@ fn one(args: Vec<OsString>, peers: &'static [&'static dyn Peer]) -> anyhow::Resu
     tuned()?;
     let world = World { peers, mask: masked()?, again: again(&args), quiet };
     let exit = command.run(given, &world)?;
-    // What is still in its buffer has to be written too.
+    // The rest of the buffer has to be written too.
     io::stdout().flush().context(OUTPUT)?;
     Ok(exit)
 }
@@ -175,7 +175,7 @@ impl ColorWhen {
     }
 }
 
-/// The command line as it can be pasted.
+/// The command line in a form that can be pasted.
 fn again(args: &[OsString]) -> String {
     let words = args.iter().skip(1).map(|word| {
         let word = filename::shown(word);
@@ -187,7 +187,7 @@ fn again(args: &[OsString]) -> String {
     ["ropewalk".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Prints help, or what is wrong with the words.
+/// Prints help, or the error in the arguments.
 fn print(said: &clap::Error, args: &[OsString]) -> anyhow::Result<Exit> {
     if !said.use_stderr() {
         stdio::needs_output()?;
@@ -196,7 +196,7 @@ fn print(said: &clap::Error, args: &[OsString]) -> anyhow::Result<Exit> {
     }
     let acts = |arg: &OsString| filename::shown(arg) != arg.to_string_lossy();
     match args.iter().any(acts) {
-        // Its styles cannot be told from what the words would do to a terminal.
+        // Its styles cannot be distinguished from control sequences in the arguments.
         true => stdio::say(filename::text_shown(said.to_string().trim_end())),
         false => _ = said.print(),
     }
@@ -239,7 +239,7 @@ pub fn words() -> clap::Command {
         .subcommands(COMMANDS.iter().map(|command| help::with_examples(command.words())))
 }
 
-/// Whether an error says that the reader of our output has closed it.
+/// Whether an error says that the reader of the output has closed it.
 fn closed(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -247,7 +247,7 @@ fn closed(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Switches off what the environment says, and says what that is.
+/// Applies the mask in the environment, and returns it.
 fn masked() -> anyhow::Result<String> {
     let Some(list) = std::env::var_os("ROPEWALK_CPU") else { return Ok(String::new()) };
     let mask = mask(&list.to_string_lossy())
@@ -271,7 +271,7 @@ fn tuning_row(name: &str) -> Result<&'static str, Usage> {
     all().find(|known| *known == name).ok_or_else(unknown)
 }
 
-/// A list of processor features as records have it: `-vaes,-avx512f`.
+/// A list of processor features in the notation of records: `-vaes,-avx512f`.
 fn mask(list: &str) -> Result<String, Usage> {
     let mut mask: Vec<String> = Vec::new();
     for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {

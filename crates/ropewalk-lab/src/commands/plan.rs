@@ -1,4 +1,4 @@
-//! The options of `speed`, and the plan that they stand for.
+//! The options of `speed`, and the plan that they describe.
 
 use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
@@ -82,7 +82,7 @@ pub(super) struct Options {
 }
 
 impl Plan {
-    /// Checks every word before anything is measured.
+    /// Checks every argument before anything is measured.
     pub(super) fn new(options: &Options, world: &World) -> Result<Self, Usage> {
         let sizes = unique(options.bytes.iter().map(|text| size::parse(text).map_err(Usage)))?;
         let mixes = unique(options.mix.iter().map(|name| mix(name)))?;
@@ -152,8 +152,8 @@ impl Plan {
         })
     }
 
-    /// Measures ropewalk, and OpenSSL and its kin, as they are, and then without each feature of this processor. Where
-    /// `options` name peers, these are measured.
+    /// Measures ropewalk, and OpenSSL and its forks, without a mask and then without each feature of this
+    /// processor. If `options` name peers, these are measured.
     pub(super) fn switch_each(&mut self, options: &Options) {
         let here = |feature: &&Feature| feature.arch == std::env::consts::ARCH && feature.present();
         let each = FEATURES.iter().filter(here).map(|feature| format!("-{}", feature.name));
@@ -169,7 +169,7 @@ pub(super) fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
     tasks_or(names, TASKS.iter().filter(|task| task.headline))
 }
 
-/// The tasks of these names, or others where there are no names.
+/// The tasks of these names, or default ones if there are no names.
 pub(super) fn tasks_or(
     names: &[String],
     others: impl Iterator<Item = &'static Task>,
@@ -188,7 +188,7 @@ pub(super) fn tasks_or(
     Ok(tasks)
 }
 
-/// Messages in a call of a mix: as many as wide lanes take a few times.
+/// Messages in a call of a mix: a few times as many as wide lanes.
 const OF_A_MIX: usize = 64;
 
 fn mix(name: &str) -> Result<&'static Mix, Usage> {
@@ -213,7 +213,7 @@ fn each_its_key(tasks: &[&Task], counts: &[usize], mode: Mode) -> Result<(), Usa
     }
 }
 
-/// How far apart messages lie. A call must have several, and each must have room.
+/// The distance of messages. A call must have several, and each must fit.
 fn stride(text: &str, longest: usize, counts: &[usize], mode: Mode) -> Result<usize, Usage> {
     const LEAST: usize = 64;
     const MOST: usize = 1 << 20;
@@ -238,7 +238,7 @@ fn stride(text: &str, longest: usize, counts: &[usize], mode: Mode) -> Result<us
     }
 }
 
-/// Each message takes a key, and is alone in its call.
+/// Each message takes a key, and is the only one in its call.
 fn new_keys(tasks: &[&Task], options: &Options) -> Result<(), Usage> {
     if let Some(one) = tasks.iter().find(|task| !task.kind.sets_up()) {
         return Err(Usage(format!("--mode setup: {} takes no key", one.full_name())));
@@ -270,7 +270,7 @@ fn peers(
     Ok(all.iter().copied().filter(|peer| wanted(peer.name())).collect())
 }
 
-/// Those that are written `KIND:PART=NAME`. A path is made whole, for workers to find it.
+/// The names of the form `KIND:PART=NAME`. A path is made absolute, so that workers find it.
 fn parts(names: &[String], all: &'static [&'static dyn Peer]) -> Result<Vec<Part>, Usage> {
     let mut parts: Vec<Part> = Vec::new();
     for (kind, by) in names.iter().filter_map(|name| name.split_once(':')) {
@@ -318,7 +318,7 @@ fn with_tuning(masks: Vec<String>, rows: &[String]) -> Result<Vec<String>, Usage
 
 fn backend(name: &str) -> Result<(), Usage> {
     let of_all = ropewalk::PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
-    // Several primitives have the same.
+    // Several primitives have the same name.
     let known: BTreeSet<&str> = of_all.map(|info| info.name).collect();
     if known.contains(name) {
         return Ok(());
@@ -344,7 +344,7 @@ fn seconds(what: &str, seconds: f64) -> Result<f64, Usage> {
     }
 }
 
-/// A call must fit into memory, in several copies.
+/// The messages of a call must fit into memory, in several copies.
 fn together(sizes: &[usize], counts: &[usize]) -> Result<(), Usage> {
     if counts.contains(&0) {
         return Err(Usage("--count: a call has one message at least".into()));

@@ -1,4 +1,4 @@
-//! `ropewalk provider`: has programs that go through OpenSSL run on ropewalk, says whether they do, and undoes it.
+//! `ropewalk provider`: makes programs with OpenSSL use ropewalk, reports whether they do, and undoes it.
 
 use std::{io::Write as _, path::PathBuf};
 

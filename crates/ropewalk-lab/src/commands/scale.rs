@@ -46,7 +46,7 @@ use table::{Rows, has_bars, legend, table};
 /// `scale`.
 pub(super) struct Scale;
 
-// Those of `speed` within it have the name that it would have.
+// The options of `speed` in it have the same names.
 #[derive(Debug, Args)]
 #[group(id = "scale")]
 struct Options {
@@ -104,7 +104,7 @@ struct Scaling<'a> {
     topology: &'a Topology,
     placements: &'a [Placement],
     stop: &'a AtomicBool,
-    /// Whether a table that was shown has bars.
+    /// Whether a displayed table has bars.
     has_bars: Shared<bool>,
 }
 
@@ -217,7 +217,7 @@ impl Scaling<'_> {
 /// The result for a number of threads, and the number of their cores.
 type OnCores = (Scaled, usize);
 
-/// Seconds for each number of threads, unless the user says otherwise.
+/// Seconds for each number of threads, unless the user gives a time.
 const EACH: f64 = 0.15;
 
 /// The library and its backend, in one line.

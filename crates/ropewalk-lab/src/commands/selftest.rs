@@ -24,7 +24,7 @@ impl Command for Selftest {
     }
 }
 
-/// Tests and prints every backend, and says whether all that can run here are right.
+/// Tests and prints every backend, and returns whether all that can run here are right.
 fn test(primitives: &[Primitive], out: &mut impl Write) -> io::Result<bool> {
     let mut right = true;
     let width = primitives.iter().map(|primitive| primitive.name.len()).max().unwrap_or(0);

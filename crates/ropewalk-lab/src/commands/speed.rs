@@ -1,4 +1,4 @@
-//! `ropewalk speed`: how fast this machine is, with what.
+//! `ropewalk speed`: measures the speed of this machine, with ropewalk and with other libraries.
 
 use std::{ffi::OsStr, sync::atomic::Ordering::Relaxed};
 
@@ -34,7 +34,7 @@ use ways::Ways;
 /// `speed`.
 pub(super) struct Speed;
 
-// Those that `scale` has too have the name that they have there.
+// Options that `scale` has too have the same names.
 #[derive(Debug, Args)]
 #[group(id = "speed")]
 struct Options {

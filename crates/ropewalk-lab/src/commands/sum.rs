@@ -99,7 +99,7 @@ impl Command for Sum {
             )
     }
 
-    /// As other programs of the kind: with --status, it writes nothing.
+    /// As other programs of this kind: with --status, it writes nothing.
     fn needs_output(&self) -> bool {
         false
     }
@@ -126,7 +126,7 @@ impl Command for Sum {
     }
 }
 
-/// What writes of files, in their order.
+/// Writes the results for files, in order.
 struct Writer {
     teller: Teller,
     output: Output,
@@ -134,7 +134,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes of all of them.
+    /// Writes all results.
     fn write_all(&mut self, desk: &Desk) -> io::Result<Exit> {
         loop {
             if let Some(exit) = self.write(desk, PATIENCE)? {
@@ -143,7 +143,7 @@ impl Writer {
         }
     }
 
-    /// Writes of those that come next, and gives the exit status after the last.
+    /// Writes the next results, and returns the exit status after the last.
     fn write(&mut self, desk: &Desk, patience: Duration) -> io::Result<Option<Exit>> {
         let Self { teller, output, stop } = self;
         let next = desk.queue.next(patience)?;
@@ -165,7 +165,7 @@ impl Writer {
     }
 }
 
-/// How long what is written may wait for more.
+/// The longest delay before buffered lines are written.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 fn named(name: &str) -> Result<Algorithm, Usage> {
@@ -173,7 +173,7 @@ fn named(name: &str) -> Result<Algorithm, Usage> {
         let known = || Algorithm::ALL.iter().map(|algorithm| algorithm.name());
         let nearest = unknown("hash function", name, known());
         let all = known().collect::<Vec<_>>().join(", ");
-        // Where none is near, it has listed them already.
+        // If no name is near, all of them are listed already.
         match nearest.ends_with(&all) {
             true => Usage(nearest),
             false => Usage(format!("{nearest}; there is {all}")),
@@ -191,7 +191,7 @@ fn threads(wanted: Option<usize>) -> Result<usize, Usage> {
 
 type Teller = Box<dyn FnMut(&Item, &mut Output) -> io::Result<()>>;
 
-/// What is told of each file.
+/// The reporter for each file.
 fn teller(args: &Args, quiet: bool) -> Teller {
     let Args { status, strict, ignore_missing, .. } = *args;
     if args.check {
@@ -210,9 +210,9 @@ fn teller(args: &Args, quiet: bool) -> Teller {
     })
 }
 
-/// Starts a thread that finds files and some that hash them, as many as the system allows. Where it does not allow one
-/// of each, there is none. The command does not wait for these threads: they end with the process, whatever file they
-/// wait for.
+/// Starts a thread that finds files and some that hash them, as many as the system allows. If the system does
+/// not allow one of each, there is none. The command does not wait for these threads: they end with the
+/// process, even if they are blocked on a file.
 fn start(search: &Arc<Search>, desk: &Arc<Desk>, threads: usize) -> bool {
     let (go, begin) = channel();
     let (search, ours) = (search.clone(), desk.clone());
@@ -235,17 +235,17 @@ fn start(search: &Arc<Search>, desk: &Arc<Desk>, threads: usize) -> bool {
     (0..threads).take_while(hashes).count() > 0 && go.send(()).is_ok()
 }
 
-/// Finds, hashes and writes with this thread alone.
+/// Finds, hashes and writes with this thread only.
 fn alone(search: &Search, desk: &Desk, writer: &mut Writer) -> io::Result<Exit> {
     let mut shelf = desk.shelf();
     let mut written = Ok(None);
     let mut give = |batch: Batch| {
-        // What is found after an error or an interrupt is not hashed.
+        // Files that are found after an error or an interrupt are not hashed.
         if let Ok(None) = written {
             desk.queue.give(batch);
             desk.hash_all(&mut shelf);
         }
-        // All of it: nothing else takes from the queue when it is full.
+        // All of it: no other thread takes from the queue when it is full.
         while matches!(written, Ok(None)) && !desk.queue.is_empty() {
             written = writer.write(desk, Duration::ZERO);
         }
@@ -258,14 +258,14 @@ fn alone(search: &Search, desk: &Desk, writer: &mut Writer) -> io::Result<Exit> 
     writer.write_all(desk)
 }
 
-/// What is to be hashed.
+/// The files to hash.
 struct Search {
     args: Args,
     algorithm: Option<Algorithm>,
 }
 
 impl Search {
-    /// Gives all of it to be hashed, and says how many items that are.
+    /// Passes all of them on to be hashed, and returns the number of items.
     fn run(&self, mut feed: Feed<'_>) -> u64 {
         match self.args.check {
             true => lists(&self.args, self.algorithm, &mut feed),
@@ -275,12 +275,12 @@ impl Search {
     }
 }
 
-/// What to read where nothing is named.
+/// The input if no path is given.
 fn paths(args: &Args) -> Vec<OsString> {
     if args.paths.is_empty() { vec![STDIN.into()] } else { args.paths.clone() }
 }
 
-/// Gives all files to be hashed.
+/// Passes all files on to be hashed.
 fn files(args: &Args, algorithm: Algorithm, feed: &mut Feed<'_>) {
     let entry = |name, found| Item::Entry(Entry { found, ..Entry::new(name, algorithm) });
     for path in paths(args) {
@@ -293,7 +293,7 @@ fn files(args: &Args, algorithm: Algorithm, feed: &mut Feed<'_>) {
     }
 }
 
-/// Gives all files of all lists to be hashed.
+/// Passes all files of all lists on to be hashed.
 fn lists(args: &Args, algorithm: Option<Algorithm>, feed: &mut Feed<'_>) {
     let rules = Rules { algorithm, each: args.warn };
     for name in paths(args) {

@@ -1,4 +1,4 @@
-//! `ropewalk tasks`: what can be measured, and which libraries can do it.
+//! `ropewalk tasks`: the tasks, and which libraries support them.
 
 use std::{fmt::Write as _, io::Write as _, sync::atomic::AtomicBool, time::Duration};
 
@@ -77,13 +77,13 @@ impl Command for Tasks {
 struct Listed {
     task: &'static str,
     operations: Vec<&'static str>,
-    /// Whether ropewalk can do it.
+    /// Whether ropewalk supports it.
     ropewalk: bool,
-    /// The other libraries that can do one of the operations, by their names and versions.
+    /// The other libraries that support one of the operations, by their names and versions.
     libraries: Vec<String>,
 }
 
-/// Asks each library what it can do.
+/// Queries each library.
 fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
     let stop = stop_on_ctrl_c().map_err(|e| Ended::Failed(e.into()))?;
     let plan = Plan::of_all(world.peers, &world.mask);
@@ -115,7 +115,7 @@ fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
     Ok(listed)
 }
 
-/// Whether a library prepares a message of the task, or several where it takes no single one.
+/// Whether a library prepares a message of the task, or a batch if it does not support single ones.
 fn can(
     entrant: &mut Entrant,
     task: &'static Task,
@@ -123,7 +123,7 @@ fn can(
     stop: &AtomicBool,
 ) -> Result<bool, Ended> {
     const BYTES: usize = 64;
-    /// As many as any library works on at once.
+    /// The most that any library processes at once.
     const MANY: usize = 8;
     for count in [1, MANY] {
         let (bytes, mode, keys) = (task.kind.size(BYTES), Mode::Message, Keys::One);
@@ -154,7 +154,7 @@ fn text(listed: &[Listed], width: usize) -> String {
     text
 }
 
-/// Where the second column begins.
+/// The position of the second column.
 const COLUMN: usize = 24;
 
 /// A name on each line and nothing else, for programs.

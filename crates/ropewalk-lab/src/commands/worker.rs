@@ -1,4 +1,4 @@
-//! `ropewalk worker`: one library in a process of its own, for `speed` alone.
+//! `ropewalk worker`: one library in a separate process, only for `speed`.
 
 use std::{
     collections::HashMap,
@@ -94,16 +94,16 @@ impl Command for Worker {
     }
 }
 
-/// The line to the command.
+/// The connection to the command.
 pub(super) struct Line {
     input: BufReader<File>,
     output: File,
 }
 
 impl Line {
-    /// Takes standard input and output away from the library, which may write there what it likes.
+    /// Takes standard input and output away from the library, which may write anything there.
     pub(super) fn take() -> io::Result<Self> {
-        // Past the three that everybody knows.
+        // File descriptors after the three standard ones.
         let input = fcntl_dupfd_cloexec(io::stdin(), 3)?;
         let output = fcntl_dupfd_cloexec(io::stdout(), 3)?;
         dup2_stdin(File::open("/dev/null")?)?;

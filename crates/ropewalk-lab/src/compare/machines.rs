@@ -1,4 +1,4 @@
-//! What differs between two machines, or between one and itself on another day.
+//! The differences between two machines, or between two states of one machine.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Row;
 use crate::runs::Run;
 
-/// One line for each thing that differs, and that may make figures differ.
+/// One line for each difference that may affect figures.
 pub fn differences(a: &Run, b: &Run, rows: &[Row<'_>]) -> Vec<String> {
     let mut lines = match (&a.machine, &b.machine) {
         (Some(a), Some(b)) => machines(a, b),
@@ -19,7 +19,7 @@ pub fn differences(a: &Run, b: &Run, rows: &[Row<'_>]) -> Vec<String> {
     lines
 }
 
-/// What is compared as it is: where it stands, and what it is called.
+/// Fields that are compared directly: their path and their name.
 const FIELDS: [(&str, &str); 15] = [
     ("/processor/brand", "processor"),
     ("/processor/vendor", "vendor"),
@@ -69,7 +69,7 @@ fn sets(a: Option<&Value>, b: Option<&Value>, name: &str) -> Vec<String> {
     only(&a, &b, "A").into_iter().chain(only(&b, &a, "B")).collect()
 }
 
-/// Instruction rates that are further apart than two measurements of the same.
+/// Instruction rates that differ by more than two measurements of the same processor do.
 fn rates(a: &Value, b: &Value) -> Vec<String> {
     const NOISE: f64 = 0.05;
     let flat = |rates: &Value| -> Vec<(String, f64)> {
@@ -92,7 +92,7 @@ fn rates(a: &Value, b: &Value) -> Vec<String> {
     changed.collect()
 }
 
-/// Libraries of another version. Our own is told with the machine.
+/// Libraries of another version. Ropewalk's version is part of the machine.
 fn libraries(rows: &[Row<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for row in rows {

@@ -1,4 +1,5 @@
-//! Two runs, row by row: which row of the second is faster or slower than that of the first, and how sure that is.
+//! Compares two runs, row by row: which row of the second is faster or slower than that of the first, with
+//! what certainty.
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -11,69 +12,69 @@ pub mod ranks;
 
 /// A row of either run that has a figure.
 pub enum Row<'a> {
-    /// Both have one.
+    /// Both runs have a figure.
     Both(&'a Record, &'a Record, Compared),
-    /// Only the first has one; why the second has none, as far as it says.
+    /// Only the first run has a figure; with the reason why the second has none, if known.
     OnlyA(&'a Record, &'a str),
-    /// Only the second has one.
+    /// Only the second run has a figure.
     OnlyB(&'a Record, &'a str),
 }
 
 /// How a row of the second run compares with that of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Compared {
-    /// Of the figures: `cycles` or `ns`.
+    /// The unit of the figures: `cycles` or `ns`.
     pub unit: &'static str,
-    /// A message of the first run takes so much.
+    /// The cost of a message in the first run.
     pub a: f64,
-    /// A message of the second.
+    /// The cost of a message in the second run.
     pub b: f64,
-    /// What the second takes over what the first takes: below 1 is faster.
+    /// The second divided by the first: below 1 is faster.
     pub ratio: f64,
     /// Lower end of the ratio's 95 % confidence interval.
     pub low: Option<f64>,
     /// Upper end of it.
     pub high: Option<f64>,
-    /// The chance that two runs of the same are as unequal, where there are turns.
+    /// The probability that two equal runs differ as much, if there are turns.
     pub p: Option<f64>,
-    /// What the verdict comes from.
+    /// The method of the verdict.
     pub by: By,
-    /// What to say.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What a verdict comes from.
+/// The method of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
     /// The test of Mann and Whitney on the medians of turns.
     Turns,
-    /// Whether the intervals of the medians overlap: what older files have.
+    /// Whether the intervals of the medians overlap, for older files.
     Interval,
-    /// One figure each tells nothing.
+    /// A single figure of each, which proves nothing.
     Figure,
 }
 
-/// What to say of a row.
+/// A verdict on a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The second takes less, for certain and by more than [`SAME`].
+    /// The second takes less, significantly and by more than [`SAME`].
     Faster,
-    /// The second takes more, for certain and by more than [`SAME`].
+    /// The second takes more, significantly and by more than [`SAME`].
     Slower,
-    /// Neither is certain.
+    /// Neither is significant.
     #[serde(rename = "~")]
     Even,
 }
 
-/// The chance from which on a difference may well be none.
+/// The significance level.
 pub const CHANCE: f64 = 0.05;
 
-/// Ratios that are no difference: where code and data lie moves figures by as much.
+/// Ratios that count as equal: the placement of code and data changes figures by as much.
 pub const SAME: RangeInclusive<f64> = 1.0 / 1.01..=1.01;
 
-/// Every row of either, in the order of the first, and then those that only the second has.
+/// Every row of either run, in the order of the first, followed by those that only the second has.
 pub fn rows<'a>(a: &'a [Record], b: &'a [Record]) -> Vec<Row<'a>> {
     let mut others: HashMap<String, Vec<&Record>> = HashMap::new();
     for record in b {
@@ -93,8 +94,8 @@ pub fn rows<'a>(a: &'a [Record], b: &'a [Record]) -> Vec<Row<'a>> {
     rows
 }
 
-/// Who is the same in another run, which is taken out of the others. Where several are, as of two versions of a library, the
-/// same version goes first.
+/// Finds the same row in the other run, and removes it from the candidates. If there are several, as for two
+/// versions of a library, the same version is preferred.
 fn partners<'a>(
     a: &[Record],
     others: &mut HashMap<String, Vec<&'a Record>>,
@@ -113,7 +114,7 @@ fn partners<'a>(
     partners
 }
 
-/// What a row is of, without versions.
+/// The identity of a row, without versions.
 fn key(record: &Record) -> String {
     let Record { task, op, bytes, count, mode, mix, keys, stride, .. } = record;
     let Record { peer, by, backend, mask, cold, .. } = record;
@@ -134,13 +135,13 @@ pub fn kind(record: &Record) -> String {
     version.split_whitespace().take_while(|word| !number(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// None of figures that are none.
+/// None if either has no figure.
 fn compared(a: &Record, b: &Record) -> Option<Compared> {
     let turns = a.turns.as_ref().zip(b.turns.as_ref());
     turns.and_then(|(a, b)| by_turns(a, b)).or_else(|| by_interval(a, b))
 }
 
-/// By cycles, where both have enough.
+/// By cycles, if both have enough of them.
 fn by_turns(a: &Turns, b: &Turns) -> Option<Compared> {
     let of = |unit, a: &[f64], b: &[f64]| {
         let found = ranks::difference(a, b)?;
@@ -224,7 +225,7 @@ mod tests {
             (108.0, Verdict::Slower),
             (92.0, Verdict::Faster),
             (100.0, Verdict::Even),
-            // For certain, and by too little.
+            // Significant, but too small.
             (100.8, Verdict::Even),
         ] {
             let found = one(&before, &with_turns(ns, &NOISE));
@@ -235,7 +236,7 @@ mod tests {
             );
             assert!((found.ratio - ns / 100.0).abs() < 0.002, "{found:?}");
         }
-        // By much, and for nothing sure.
+        // A large difference, but not significant.
         let noisy = [0.8, 1.4, 0.9, 1.3, 0.95, 1.2, 1.02, 1.1];
         let found = one(&with_turns(100.0, &noisy), &with_turns(104.0, &noisy));
         assert_eq!(found.verdict, Verdict::Even, "{found:?}");
@@ -262,7 +263,7 @@ mod tests {
         {
             let found = one(&of(100.0), &of(ns));
             assert_eq!((found.verdict, found.by, found.p), (want, By::Interval, None));
-            // One has turns, and the other none.
+            // Only one of them has turns.
             let found = one(&Record { turns: with_turns(1.0, &NOISE).turns, ..of(100.0) }, &of(ns));
             assert_eq!((found.verdict, found.by), (want, By::Interval));
         }

@@ -1,32 +1,33 @@
-//! Whether two runs differ: the test of Mann and Whitney, and the interval of a ratio that goes with it.
+//! Tests whether two runs differ: the test of Mann and Whitney, and the matching interval of a ratio.
 //!
-//! H. B. Mann and D. R. Whitney, On a test of whether one of two random variables is stochastically larger than the other,
-//! 1947; J. L. Hodges and E. L. Lehmann, Estimates of location based on rank tests, 1963. Both ask for ranks alone: a turn
-//! that was disturbed counts for no more than any other above the rest.
+//! H. B. Mann and D. R. Whitney, On a test of whether one of two random variables is stochastically larger
+//! than the other, 1947; J. L. Hodges and E. L. Lehmann, Estimates of location based on rank tests, 1963.
+//! Both use only ranks: a disturbed turn has no more weight than any other large value.
 //!
-//! Chances are counted, not approximated, and with ties too: there are few turns. (The crate `statrs` 0.19 has the test, but
-//! its exact chances are 1 less the right one where the first sample is not the larger.)
+//! Probabilities are counted exactly, with ties too, since there are few turns. (The crate `statrs` 0.19 has
+//! the test, but its exact probabilities are 1 minus the right one if the first sample is not the larger.)
 
 use crate::measure::statistics::{folded, median};
 
-/// How a second run differs from a first.
+/// The difference of a second run from a first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// The median of each value of the second over each of the first.
+    /// The median of the ratios of each value of the second to each of the first.
     pub ratio: f64,
-    /// Where the ratio lies, 19 times in 20.
+    /// The 95 % confidence interval of the ratio.
     pub interval: (f64, f64),
-    /// The chance that ranks of the same distribution are as unequal.
+    /// The probability that ranks of one distribution differ as much.
     pub p: f64,
 }
 
-/// The fewest values of each side: of four and four, the most unequal come by chance in 3 of 100 runs.
+/// The fewest values of each side: with four and four, the most extreme order occurs by chance in 3 of 100
+/// runs.
 pub const FEWEST: usize = 5;
 
-/// More of a side are folded: what counts the chances takes the fourth power of it.
+/// Larger samples are folded: the time of counting grows with the fourth power.
 const MOST: usize = 24;
 
-/// How positive values differ from those of a first run. None where there are too few.
+/// The difference of positive values from those of a first run. None if there are too few.
 pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     if first.len() < FEWEST || second.len() < FEWEST {
         return None;
@@ -40,7 +41,8 @@ pub fn difference(first: &[f64], second: &[f64]) -> Option<Difference> {
     Some(Difference { ratio, interval, p: chance(&first, &second) })
 }
 
-/// The chance that so many values, drawn from all of both, have a sum of ranks as far from the middle as `first` has.
+/// The probability that as many values, drawn from both samples, have a rank sum as far from the mean as that
+/// of `first`.
 fn chance(first: &[f64], second: &[f64]) -> f64 {
     let ranks = doubled_ranks(first, second);
     let ways = ways(&ranks, first.len());
@@ -51,7 +53,7 @@ fn chance(first: &[f64], second: &[f64]) -> f64 {
     as_far.map(|(_, ways)| ways).sum::<f64>() / ways.iter().sum::<f64>()
 }
 
-/// The greatest U that is significant at 5 %, both ways; none of so few values that none is.
+/// The greatest U that is significant at 5 %, two-sided; none if there are too few values.
 fn critical(n: usize, m: usize) -> Option<usize> {
     let ranks: Vec<usize> = (1..=n + m).collect();
     let ways = ways(&ranks, n);
@@ -65,7 +67,7 @@ fn critical(n: usize, m: usize) -> Option<usize> {
     significant.count().checked_sub(1)
 }
 
-/// Twice the rank of each value, so that what is equal shares its ranks in whole numbers.
+/// Twice the rank of each value, so that the average rank of ties is a whole number.
 fn doubled_ranks(first: &[f64], second: &[f64]) -> Vec<usize> {
     let all = || first.iter().chain(second);
     let of = |value: &f64| {
@@ -76,7 +78,7 @@ fn doubled_ranks(first: &[f64], second: &[f64]) -> Vec<usize> {
     all().map(of).collect()
 }
 
-/// In how many ways `n` of the ranks have each sum.
+/// The number of ways in which `n` of the ranks have each sum.
 fn ways(ranks: &[usize], n: usize) -> Vec<f64> {
     let most: usize = ranks.iter().sum();
     let mut ways = vec![vec![0.0; most + 1]; n + 1];
@@ -124,8 +126,8 @@ mod tests {
         assert!(critical(FEWEST, FEWEST).is_some() && critical(MOST, MOST).is_some());
     }
 
-    /// What R and SciPy say: of the example in SciPy's documentation, of complete separation (2 of so many ways), and with
-    /// ties as R's package `coin` has them.
+    /// Results of R and SciPy: the example in SciPy's documentation, complete separation (2 of all orders),
+    /// and with ties those of R's package `coin`.
     #[test]
     fn chances_are_those_of_others() {
         let near = |p: f64, want: f64| assert!((p / want - 1.0).abs() < 1e-6, "{p} {want}");
@@ -154,7 +156,7 @@ mod tests {
             assert_eq!(p <= 0.05, low > 1.0 || high < 1.0, "{low} {high} {p}");
             found += usize::from(p < 0.05);
         }
-        // Of the same distribution: one in twenty, and less, since there are few ranks.
+        // For one distribution: one in twenty or fewer, since there are few ranks.
         assert!((RUNS / 40..RUNS / 16).contains(&found), "{found}");
     }
 

@@ -1,4 +1,4 @@
-//! Instructions of Arm64, of which each is one word.
+//! Instructions of Arm64, which have one word each.
 //!
 //! The encodings are those of the Arm Architecture Reference Manual, "Cryptographic AES", "Cryptographic three-register
 //! SHA", "Cryptographic two-register SHA", "Cryptographic four-register", "Cryptographic three-register SHA 512",
@@ -14,7 +14,7 @@ use super::{
     words::{Company, Pattern, Patterns, State},
 };
 
-/// Bits that are fixed where the other operands are one register, two, three, or four.
+/// Masks of the fixed bits, if the other operands are one register, two, three, or four.
 const ONE: u32 = 0xffff_ffe0;
 const TWO: u32 = 0xffff_fc00;
 const THREE: u32 = 0xffe0_fc00;
@@ -65,8 +65,8 @@ const WORDS: &[Pattern] = &[
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(WORDS));
 
-/// Counts them in a stretch of code that starts at a whole word, `at` bytes into its section. What is marked as data is data:
-/// assemblers are given instructions that they do not know as instructions.
+/// Counts them in a range of code that starts at a whole word, `at` bytes into its section. Words that are
+/// marked as data are not counted: assemblers mark instructions that they do not know as instructions.
 pub(super) fn count(
     code: &[u8],
     at: usize,
@@ -91,7 +91,7 @@ pub(super) fn count(
 mod tests {
     use super::*;
 
-    /// Words that LLVM's assembler makes of these instructions, with registers that differ.
+    /// The output of LLVM's assembler for these instructions, with different registers.
     #[test]
     fn words_are_known() {
         let words: &[(u32, &str)] = &[

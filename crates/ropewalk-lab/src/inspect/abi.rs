@@ -1,4 +1,5 @@
-//! What an ELF file is for besides its processor: how it passes floats on 32-bit Arm, and whether it is for Android.
+//! The target of an ELF file besides its processor: how it passes floats on 32-bit Arm, and whether it is for
+//! Android.
 
 use super::elf::ARM;
 use crate::recipes::Abi;
@@ -7,7 +8,7 @@ use object::{
     read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable},
 };
 
-/// What the file says. Damage is no error here: it then says nothing.
+/// The target that the file states. Damage is not an error here: it is then unknown.
 pub(super) fn of<Elf: FileHeader<Endian = Endianness>>(
     architecture: &str,
     header: &Elf,
@@ -23,17 +24,17 @@ pub(super) fn of<Elf: FileHeader<Endian = Endianness>>(
         return None;
     }
     let flags = header.e_flags(endian).0;
-    // Before version 5 of the ABI these bits say something else.
+    // Before version 5 of the ABI these bits have another meaning.
     let is_5 = flags & elf::EF_ARM_EABIMASK == elf::EF_ARM_EABI_VER5.0;
     match flags & (elf::EF_ARM_ABI_FLOAT_HARD | elf::EF_ARM_ABI_FLOAT_SOFT) {
         elf::EF_ARM_ABI_FLOAT_HARD if is_5 => Some(Abi::HardFloat),
         elf::EF_ARM_ABI_FLOAT_SOFT if is_5 => Some(Abi::SoftFloat),
-        // Objects have it among their attributes.
+        // Objects have it in their attributes.
         _ => by_attributes(endian, bytes, sections),
     }
 }
 
-/// By the note that Android's linker puts into all that it makes.
+/// By the note that Android's linker adds to its output.
 fn is_android<Segment: ProgramHeader<Endian = Endianness>>(
     endian: Endianness,
     bytes: &[u8],
@@ -72,7 +73,7 @@ fn by_attributes<Elf: FileHeader<Endian = Endianness>>(
                 };
                 let Ok(value) = value else { break };
                 hard |= tag == TAG_VFP_ARGS && value == 1;
-                // Compilers write the size of wide characters, and assembly language says nothing of floats.
+                // Compilers write the size of wide characters, and assembly language does not declare floats.
                 compiled |= tag == TAG_WCHAR;
             }
         }

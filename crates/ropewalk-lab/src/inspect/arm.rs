@@ -1,7 +1,8 @@
 //! Instructions of 32-bit Arm, in both of its encodings.
 //!
-//! The encodings are those of the Arm Architecture Reference Manual for Armv8, "Advanced SIMD data-processing" of A32. T32
-//! has the same with other first bits, as two half words of which the first comes first whatever the order of bytes.
+//! The encodings are those of the Arm Architecture Reference Manual for Armv8, "Advanced SIMD
+//! data-processing" of A32. T32 has the same with other first bits, as two half-words in a fixed order,
+//! independent of the byte order.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use super::{
     words::{Company, Pattern, Patterns, State},
 };
 
-/// As A32.
+/// In the encoding A32.
 const WORDS: &[Pattern] = &[
     (0xffbf_1fd1, 0xf3b0_0300, "AESE", Aes),
     (0xffbf_1fd1, 0xf3b0_0340, "AESD", Aes),
@@ -34,16 +35,17 @@ const WORDS: &[Pattern] = &[
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(WORDS));
 
-/// What is near, of each encoding.
+/// The neighbouring matches, of each encoding.
 #[derive(Default)]
 pub(super) struct Companies {
     a32: Company,
     t32: Company,
 }
 
-/// Counts them in a stretch of code that starts at a whole word, `at` bytes into its section.
+/// Counts them in a range of code that starts at a whole word, `at` bytes into its section.
 ///
-/// OpenSSL gives its assembler these instructions as bytes, which then say that they are data: so data is looked at too.
+/// OpenSSL passes these instructions to its assembler as bytes, which are then marked as data: so data is
+/// examined too.
 pub(super) fn count(
     code: &[u8],
     at: usize,
@@ -58,7 +60,7 @@ pub(super) fn count(
         false => u16::from_le_bytes(bytes),
     };
     if state != State::Thumb {
-        // A stretch of data need not end at a whole word: words are those of the section.
+        // A range of data need not end at a whole word: words are those of the section.
         let skipped = at.next_multiple_of(4) - at;
         let words = code.get(skipped..).unwrap_or_default().as_chunks().0;
         for (i, word) in words.iter().enumerate() {
@@ -85,7 +87,7 @@ pub(super) fn count(
     }
 }
 
-/// A vector instruction of T32, as A32 has it: 1111001u for 111u1111.
+/// A vector instruction of T32, converted to A32: 1111001u for 111u1111.
 fn as_a32(word: u32) -> Option<u32> {
     match word >> 24 {
         0xef => Some(0xf200_0000 | word & 0x00ff_ffff),
@@ -98,7 +100,8 @@ fn as_a32(word: u32) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// What LLVM's assembler makes of these instructions for `armv8a` and for `thumbv8a`, with registers that differ.
+    /// The output of LLVM's assembler for these instructions for `armv8a` and for `thumbv8a`, with different
+    /// registers.
     const ASSEMBLED: &[(u32, u32, &str)] = &[
         (0xf3b0_2324, 0xffb0_2324, "AESE"),
         (0xf3b0_2364, 0xffb0_2364, "AESD"),
@@ -123,7 +126,7 @@ mod tests {
         counts.0.iter().map(|count| (count.instruction, count.count)).collect()
     }
 
-    /// Half words, the first first.
+    /// Half-words, the first one first.
     fn halves(word: u32, order: fn(u16) -> [u8; 2]) -> Vec<u8> {
         [order((word >> 16) as u16), order(word as u16)].concat()
     }
@@ -136,11 +139,11 @@ mod tests {
             assert_eq!(counted(&a32.to_be_bytes(), State::Code, true), [(*name, 1)]);
             let little = halves(*t32, u16::to_le_bytes);
             assert_eq!(counted(&little, State::Thumb, false), [(*name, 1)]);
-            // Instructions of T32 start at half words.
+            // Instructions of T32 start at half-words.
             let behind = [&[0, 0xbf][..], &little].concat();
             assert_eq!(counted(&behind, State::Thumb, false), [(*name, 1)]);
             assert_eq!(counted(&halves(*t32, u16::to_be_bytes), State::Thumb, true), [(*name, 1)]);
-            // In the other state they are something else.
+            // In the other state they have another meaning.
             assert_eq!(counted(&a32.to_le_bytes(), State::Thumb, false), []);
             assert_eq!(counted(&little, State::Code, false), []);
         }

@@ -1,4 +1,4 @@
-//! Constants of SHA-256 that are in no table: immediates of instructions, and literals in whatever order.
+//! Constants of SHA-256 that are not in a table: immediates of instructions, and literals in any order.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use super::{
     words::State,
 };
 
-/// SHA-256's (FIPS 180-4, §4.2.2), which are also the upper halves of SHA-512's first.
+/// The constants of SHA-256 (FIPS 180-4, §4.2.2), which are also the upper halves of SHA-512's first ones.
 const K256: [u32; 64] = [
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -21,7 +21,7 @@ const K256: [u32; 64] = [
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 
-/// The lower halves of SHA-512's first.
+/// The lower halves of SHA-512's first constants.
 const K512_LOW: [u32; 64] = [
     0xd728ae22, 0x23ef65cd, 0xec4d3b2f, 0x8189dbbc, 0xf348b538, 0xb605d019, 0xaf194f9b, 0xda6d8118,
     0xa3030242, 0x45706fbe, 0x4ee4b28c, 0xd5ffb4e2, 0xf27b896f, 0x3b1696b1, 0x25c71235, 0xcf692694,
@@ -39,10 +39,10 @@ pub(super) fn all() -> [u32; 64] {
     K256
 }
 
-/// As many different ones are no chance, in files of any size.
+/// The number of different ones that is not due to chance, in files of any size.
 const ENOUGH: u32 = 32;
 
-/// Which of them have been met.
+/// The constants that were found.
 #[derive(Default)]
 pub(super) struct Constants {
     sha256: u64,
@@ -51,13 +51,14 @@ pub(super) struct Constants {
 }
 
 impl Constants {
-    /// Whether enough of SHA-256's have been met.
+    /// Whether enough of SHA-256's were found.
     pub(super) fn have_sha256(&self) -> bool {
-        // On 32 bits SHA-512's can be in two instructions each, of which one is as SHA-256's.
+        // On 32 bits each constant of SHA-512 can be in two instructions, one of which is the same as
+        // SHA-256's.
         self.sha256.count_ones() >= ENOUGH && self.sha512.count_ones() < ENOUGH
     }
 
-    /// Adds those that are in bytes as words of 32 bits, at whatever place and of either order.
+    /// Adds the constants among bytes as words of 32 bits, at any position and in either byte order.
     pub(super) fn add_words(&mut self, bytes: &[u8]) {
         for met in ANY.find_iter(bytes) {
             let at = met.start();
@@ -71,7 +72,7 @@ impl Constants {
         }
     }
 
-    /// Adds a word between the one that would be its lower half and the one that would be its upper half.
+    /// Adds a word between the possible lower half and the possible upper half.
     fn add(&mut self, word: u32, lower: Option<u32>, upper: Option<u32>) {
         if let Some(i) = place(&K256, word)
             && lower != Some(K512_LOW[i])
@@ -85,7 +86,7 @@ impl Constants {
         }
     }
 
-    /// Adds those that pairs of instructions put together, in a stretch of code.
+    /// Adds the constants that pairs of instructions build, in a range of code.
     pub(super) fn add_code(
         &mut self,
         architecture: &str,
@@ -134,12 +135,12 @@ impl Constants {
     }
 }
 
-/// Where a word is among constants.
+/// The index of a word among constants.
 fn place(constants: &[u32; 64], word: u32) -> Option<usize> {
     constants.iter().position(|constant| *constant == word)
 }
 
-/// Any of them, in either order.
+/// Any of them, in either byte order.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
     let words = K256.iter().chain(&K512_LOW).flat_map(|word| [*word, word.swap_bytes()]);
     let words: Vec<String> = words
@@ -148,7 +149,7 @@ static ANY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?-u){}", words.join("|"))).expect("it was tried")
 });
 
-/// What registers hold of constants that are put together.
+/// The contents of registers with constants that are being built.
 struct Made<'a> {
     registers: [Option<u32>; 32],
     constants: &'a mut Constants,
@@ -157,7 +158,7 @@ struct Made<'a> {
 impl Made<'_> {
     fn set(&mut self, register: u32, value: u32) {
         self.registers[register as usize & 31] = Some(value);
-        // Lower halves of SHA-512's are put together so on their way to 64 bits.
+        // Lower halves of SHA-512's are built in the same way on their way to 64 bits.
         if let Some(i) = place(&K256, value) {
             self.constants.sha256 |= 1 << i;
         }
@@ -176,7 +177,7 @@ impl Made<'_> {
         match word & 0x7f80_0000 {
             0x5280_0000 if shift < 32 => self.registers[register as usize] = Some(half << shift),
             0x7280_0000 if shift < 32 => self.half(register, half, shift),
-            // More than 32 bits, or something negative.
+            // More than 32 bits, or negative.
             0x5280_0000 | 0x7280_0000 | 0x1280_0000 => self.registers[register as usize] = None,
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What fuzzing starts from and what it has found, as a test: each file is told or refused, in little time.
+//! The seeds and findings of fuzzing, as a test: each file is judged or refused, in little time.
 
 use std::{fs, path::PathBuf};
 
@@ -11,15 +11,15 @@ use super::{
     of_bytes,
 };
 
-/// Where a fuzzer looks too.
+/// The folder that fuzzers read too.
 fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/inspect"))
 }
 
-/// More seconds of a processor than any of them takes, on any machine.
+/// More processor time than any of them takes, on any machine.
 const PATIENCE: i64 = 60;
 
-/// Seconds of a processor that this thread has had, whatever else the machine does.
+/// Seconds of processor time of this thread, independent of other load.
 fn seconds() -> i64 {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).unwrap().tv_sec()
 }
@@ -83,7 +83,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
 
     let whole = of(&aarch64, &marks, LIBRARY);
     let table = u64::from_le_bytes(*whole[40..].first_chunk().expect("it is a header")) as usize;
-    // A field of a section: 0x18 is its place, 0x20 its size, 0x28 another section.
+    // A field of a section: 0x18 is its offset, 0x20 its size, 0x28 another section.
     let with = |section: usize, field: usize, value: &[u8]| {
         let mut changed = whole.clone();
         let at = table + 64 * section + field;
@@ -91,7 +91,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         changed
     };
     let mut counts = whole.clone();
-    // No count in the header: the first section says that there are 2^32 - 1.
+    // No count in the header: the first section states 2^32 - 1.
     counts[60..62].fill(0);
     counts[table + 0x20..table + 0x24].fill(0xff);
 
@@ -100,7 +100,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let attributes = b"A\x1e\0\0\0aeabi\0\x01\x14\0\0\0\x05Cortex-A7\0\x12\x04\x1c\x01\0";
     let with_attributes = [(".ARM.attributes", SHT_ARM_ATTRIBUTES, &attributes[..])];
     let lto = [(".gnu.lto_main.0", SHT_PROGBITS, &b"compressed"[..])];
-    // The note lies where it does without the segment, for segments are described last.
+    // The note has the same position without the segment, since segments are described last.
     let plain = of(&aarch64, &[], Made { more: &with_note, ..LIBRARY });
     let at = plain.windows(note.len()).position(|it| it == note).expect("it is there") as u64;
     let segments = [(PT_NOTE, 4, at, note.len() as u64), (PT_LOAD, 5, 0, at)];

@@ -1,4 +1,4 @@
-//! One ELF file: for what it is, where its code lies, and what its functions are called.
+//! One ELF file: its target, the ranges of its code, and the names of its functions.
 
 use anyhow::{Context, Result, bail, ensure};
 use object::{
@@ -17,14 +17,14 @@ use super::{
     x86,
 };
 
-/// The architectures that are told apart, by their names.
+/// The supported architectures, by their names.
 pub(super) const X86_64: &str = "x86-64";
 pub(super) const I386: &str = "i386";
 pub(super) const AARCH64: &str = "aarch64";
 pub(super) const ARM: &str = "arm";
 pub(super) const RISCV64: &str = "riscv64";
 
-/// Other processors that Linux runs on, for tests.
+/// Other processors that Linux supports, for tests.
 const OTHERS: &[(elf::Machine, &str)] = &[
     (elf::EM_LOONGARCH, "LoongArch"),
     (elf::EM_MIPS, "MIPS"),
@@ -39,25 +39,26 @@ const OTHERS: &[(elf::Machine, &str)] = &[
 /// More sections than any compiler makes.
 const SECTIONS: usize = 1 << 20;
 
-/// The longest name that is looked at, in bytes: tables of names can be made so that all of them are long.
+/// The longest name that is examined, in bytes: a file can be made so that all names are long.
 pub(super) const LONGEST: usize = 256;
 
-/// So many bytes of names are looked at beyond twice their table: many symbols can be made to have one long name.
+/// The bytes of names that are examined beyond twice their table: a file can be made so that many symbols
+/// share one long name.
 pub(super) const NAMES: usize = 1 << 20;
 
-/// As much of a name says whether it is a mark.
+/// The length of a name that shows whether it is a mark.
 const MARK: usize = 5;
 
 /// More marks than the largest programs have; each takes memory.
 const MARKS: usize = 1 << 22;
 
-/// What an ELF file is.
+/// The type of an ELF file.
 pub(super) struct Kind {
     pub(super) architecture: &'static str,
     pub(super) form: &'static str,
 }
 
-/// Reads it, and adds what is in it.
+/// Reads it, and adds its contents.
 pub(super) fn read(bytes: &[u8], evidence: &mut Evidence) -> Result<Kind> {
     match FileKind::parse(bytes) {
         Ok(FileKind::Elf32) => read_class::<FileHeader32<Endianness>>(bytes, evidence),
@@ -108,7 +109,7 @@ where
         if symbols.is_empty() {
             continue;
         }
-        // By themselves: a table of names without an end would be gone through for each of them.
+        // Checked separately: otherwise a table of names without an end would be scanned for each of them.
         let names = sections.section(symbols.string_section()).context(DAMAGED)?;
         let names = names.data(endian, bytes).context(DAMAGED)?;
         let mut left = 2 * names.len() + NAMES;
@@ -150,7 +151,7 @@ where
     for range in ranges {
         let within = |at: u64| usize::try_from(at).unwrap_or(bytes.len()).min(bytes.len());
         let (start, end) = (within(range.start), within(range.start.saturating_add(range.size)));
-        // Each byte once, whatever sections say.
+        // Each byte once, even if sections overlap.
         let (from, end) = (start.max(behind), end.max(behind));
         behind = end;
         let of_range = marks.partition_point(|(section, ..)| *section < range.section)
@@ -176,14 +177,14 @@ where
     Ok(Kind { architecture, form })
 }
 
-/// One that has no code.
+/// A file without code.
 fn without(architecture: &'static str, no_code: NoCode, evidence: &mut Evidence) -> Kind {
     let form = no_code.form();
     evidence.objects.add(Some(no_code));
     Kind { architecture, form }
 }
 
-/// Where code lies.
+/// A range of code.
 struct Range {
     start: u64,
     size: u64,
@@ -206,7 +207,7 @@ fn of_sections<Elf: FileHeader<Endian = Endianness>>(
         .collect()
 }
 
-/// Counts instructions from a place to the end, stretch by stretch.
+/// Counts instructions from a position to the end, range by range.
 pub(super) fn count_code(
     architecture: &str,
     big_endian: bool,
@@ -237,7 +238,7 @@ pub(super) fn count_code(
     }
 }
 
-/// What begins where a symbol is with which assemblers mark stretches of code.
+/// The state that begins at a mapping symbol of assemblers.
 fn state(architecture: &str, name: &[u8]) -> Option<State> {
     // `$d.7` is `$d` too. RISC-V has its extensions in the name: `$xrv64imafdc`.
     let mark = name.split(|byte| *byte == b'.').next().unwrap_or_default();
@@ -251,7 +252,7 @@ fn state(architecture: &str, name: &[u8]) -> Option<State> {
     }
 }
 
-/// The name at a place in a table of names, or as much of it as is to be looked at.
+/// The name at an offset in a table of names, up to the examined length.
 fn name(names: &[u8], at: u32, longest: usize) -> &[u8] {
     let from = names.get(at as usize..).unwrap_or_default();
     let from = &from[..from.len().min(longest)];

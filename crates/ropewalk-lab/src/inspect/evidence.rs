@@ -1,4 +1,4 @@
-//! All that is found in a file, or in the members of an archive together.
+//! All evidence in a file, or in the members of an archive together.
 
 use std::sync::LazyLock;
 
@@ -21,14 +21,14 @@ pub(super) struct Evidence {
     pub(super) constants: Constants,
 }
 
-/// A function of Go's cryptography, as the table that every program of Go keeps has its name.
+/// A function of Go's cryptography, in the table of names that every Go program has.
 static GO_FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?-u)\x00(crypto/[a-z0-9/]{2,60}\.[A-Za-z0-9_.()*]{2,80})\x00")
         .expect("it was tried")
 });
 
 impl Evidence {
-    /// Adds what bytes say that are not instructions.
+    /// Adds the evidence in bytes other than instructions.
     pub(super) fn add_data(&mut self, bytes: &[u8]) {
         tables::find(bytes, &mut self.tables);
         self.constants.add_words(bytes);
@@ -36,7 +36,7 @@ impl Evidence {
         self.libraries.find(bytes);
         if self.libraries.of_go() && self.functions.0.is_empty() {
             let mut at = 0;
-            // The zero byte between two names is of both.
+            // The zero byte between two names belongs to both.
             while let Some(found) = GO_FUNCTION.captures_at(bytes, at) {
                 let name = found.get(1).expect("it is no option");
                 self.functions.add(name.as_bytes());
@@ -44,7 +44,7 @@ impl Evidence {
             }
         }
     }
-    /// Puts together what no object alone has shown.
+    /// Combines the evidence of all objects.
     pub(super) fn finish(&mut self) {
         if !self.tables.contains(&tables::SHA256) && self.constants.have_sha256() {
             self.tables.push(tables::SHA256_IN_CODE);

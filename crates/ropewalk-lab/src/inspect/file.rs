@@ -1,6 +1,7 @@
-//! Files as they are read: a library or a program whole, an archive member by member.
+//! Reads files: a library or a program as a whole, an archive member by member.
 //!
-//! By reads and not by a map of memory: a file that gets shorter in the meantime is then an error, and not the end of us.
+//! It reads instead of mapping: a file that is truncated meanwhile is then an error, and does not end the
+//! process.
 
 use std::{
     fs::{self, File},
@@ -19,23 +20,23 @@ use super::{
     siblings,
 };
 
-/// The largest library or program that is read, in bytes, or member of an archive: it is held in memory.
+/// The largest library or program, or member of an archive, in bytes: it is held in memory.
 pub const MOST: u64 = 512 << 20;
 
 /// The most members that an archive may have.
 const MEMBERS: usize = 1 << 20;
 
-/// Reads a file and says what it holds.
+/// Reads a file and returns its contents.
 ///
 /// # Errors
-/// Where it cannot be read, is too large, is damaged, or is no ELF file and no archive of them.
+/// If it cannot be read, is too large, is damaged, or is neither an ELF file nor an archive of them.
 pub fn inspect(path: &Path) -> Result<Finding> {
     let mut finding = inspect_alone(path)?;
     siblings::excuse(&mut finding, path);
     Ok(finding)
 }
 
-/// The same, whatever other files there are.
+/// The same, without regard to other files.
 pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
     // Before it is opened: opening a pipe blocks until it has a writer.
     let about = fs::metadata(path)?;
@@ -44,7 +45,7 @@ pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
     of_reader(&mut File::open(path)?, about.len())
 }
 
-/// The same of a file that is open, has so many bytes, and is read from its start.
+/// The same for an open file of that length, which is read from its start.
 ///
 /// # Errors
 /// As [`inspect`].
@@ -54,7 +55,7 @@ pub fn of_file(file: &mut File, len: u64, path: &Path) -> Result<Finding> {
     Ok(finding)
 }
 
-/// Says what a file on disk holds, of which these are the bytes, decompressed.
+/// Returns the contents of a file on disk with these bytes, decompressed.
 ///
 /// # Errors
 /// As [`inspect`].
@@ -64,7 +65,7 @@ pub fn of_bytes_at(bytes: &[u8], path: &Path) -> Result<Finding> {
     Ok(finding)
 }
 
-/// Says what bytes hold that are a file's.
+/// Returns the contents of the bytes of a file.
 ///
 /// # Errors
 /// As [`inspect`].
@@ -93,15 +94,15 @@ fn of_reader(file: &mut (impl Read + Seek), len: u64) -> Result<Finding> {
     }
 }
 
-/// The architecture of what does not say for which it is.
+/// The architecture of files that do not state it.
 const UNKNOWN: &str = "unknown";
 
-/// As much of a file says what it is.
+/// The bytes that determine the type of a file.
 const START: u64 = 64;
 
 enum Kind {
     Elf,
-    /// Mach-O, PE, or what begins as PE does.
+    /// Mach-O, PE, or a file that begins like PE.
     Foreign,
     Archive,
     /// Of LLVM.
@@ -129,7 +130,7 @@ fn kind(start: &[u8]) -> Kind {
         Ok(_) => Kind::Other("a binary file, but not ELF"),
         Err(_) if start.starts_with(b"!<arch>\n") => Kind::Archive,
         Err(_) if start.starts_with(b"\x7fELF") => Kind::Other("a damaged ELF file"),
-        // What follows its header for DOS says what it is.
+        // The type follows the DOS header.
         Err(_) if start.starts_with(b"MZ") => Kind::Foreign,
         Err(_) => Kind::Other("not a binary file"),
     }
@@ -150,7 +151,7 @@ fn read(file: &mut (impl Read + Seek), at: u64, len: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What comes before a member of an archive: name, date, owner, group, mode, size, and an end.
+/// The header of a member of an archive: name, date, owner, group, mode, size, and an end.
 const HEADER: usize = 60;
 
 /// An archive for linkers: one member in memory at a time.
@@ -168,7 +169,7 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
             read => read?,
         }
         ensure!(header.ends_with(b"`\n"), "{DAMAGED}");
-        // Of what can be printed: it is told where a member is damaged.
+        // Escaped: it is printed if a member is damaged.
         let name = header[..16].trim_ascii_end().escape_ascii().to_string();
         let name = name.trim_end_matches('/').to_owned();
         ensure!(name != "debian-binary", "a Debian package: unpack it with dpkg-deb -x");
@@ -176,7 +177,7 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
         let size: u64 = size.and_then(|size| size.trim_end().parse().ok()).context(DAMAGED)?;
         let end = at + HEADER as u64 + size;
         ensure!(end <= len, "{DAMAGED}: {name} ends behind its end");
-        // In BSD's archives a long name is the start of the member.
+        // In BSD's archives a long name is at the start of the member.
         let long = name.strip_prefix("#1/").and_then(|long| long.parse().ok()).unwrap_or(0);
         ensure!(long <= size, DAMAGED);
         let (from, size) = (end - size + long, size - long);
@@ -199,10 +200,10 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
             }
             Kind::Bitcode => evidence.objects.add(Some(NoCode::Llvm)),
             Kind::Archive => nested = true,
-            // Tables of names and symbols, and what Rust's compiler tells itself.
+            // Tables of names and symbols, and metadata of Rust's compiler.
             Kind::Other(_) => {}
         }
-        // Members start at even places.
+        // Members start at even offsets.
         at = end.next_multiple_of(2);
     }
     let form = match evidence.objects.count {

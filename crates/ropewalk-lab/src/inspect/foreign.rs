@@ -13,14 +13,14 @@ use super::{
     missing::NoCode,
 };
 
-/// What such a file is.
+/// The type of such a file.
 pub(super) struct Kind {
     pub(super) architecture: &'static str,
     form: &'static str,
     pub(super) format: BinaryFormat,
 }
 
-/// Says what a file holds.
+/// Returns the contents of a file.
 pub(super) fn inspect(bytes: &[u8]) -> Result<Finding> {
     let mut evidence = Evidence::default();
     let kind = read(bytes, &mut evidence)?;
@@ -31,7 +31,7 @@ pub(super) fn inspect(bytes: &[u8]) -> Result<Finding> {
     Ok(found)
 }
 
-/// Reads it, and adds what is in it.
+/// Reads it, and adds its contents.
 pub(super) fn read(bytes: &[u8], evidence: &mut Evidence) -> Result<Kind> {
     let is_pe = || matches!(FileKind::parse(bytes), Ok(FileKind::Pe32 | FileKind::Pe64));
     if bytes.starts_with(b"MZ") && !is_pe() {
@@ -64,7 +64,7 @@ fn name(format: BinaryFormat) -> &'static str {
     if format == BinaryFormat::Pe { "PE" } else { "Mach-O" }
 }
 
-/// Counts instructions in the sections of code, or says why there are none.
+/// Counts instructions in the sections of code, or returns why there are none.
 fn count(
     file: &File<'_>,
     bytes: &[u8],
@@ -77,7 +77,7 @@ fn count(
     if ranges.is_empty() {
         return Some(NoCode::Data);
     }
-    // A file for debuggers leaves its code out, which then seems to lie where the header is.
+    // A debug file omits its code, which then seems to be at the header.
     ranges.retain(|(start, _)| *start > 0);
     ranges.sort_unstable();
     let Some(end) = ranges.iter().map(|(start, size)| start.saturating_add(*size)).max() else {
@@ -90,7 +90,7 @@ fn count(
     let big = file.endianness() == Endianness::Big;
     let mut behind = 0;
     for (start, size) in ranges {
-        // Each byte once, whatever sections say.
+        // Each byte once, even if sections overlap.
         let (from, end) = (start.max(behind), (start + size).max(behind));
         behind = end;
         let (from, end) = (from as usize, end as usize);
@@ -99,7 +99,7 @@ fn count(
     None
 }
 
-/// Adds the names of functions that are in it. Names of all together are looked at for about as long as the file is.
+/// Adds the names of its functions. The total length of examined names is about that of the file.
 fn add_names(file: &File<'_>, len: usize, evidence: &mut Evidence) {
     let mut left = 2 * len + NAMES;
     // The underscore before each name in C.
@@ -117,14 +117,14 @@ fn add_names(file: &File<'_>, len: usize, evidence: &mut Evidence) {
             return;
         }
     }
-    // A library for Windows has the names of what it exports, and no others.
+    // A library for Windows has only the names of its exports.
     if file.format() == BinaryFormat::Pe {
         let mut names = file.exports().into_iter().flatten().flatten();
         let _ = names.all(|export| export.name().name().is_none_or(&mut add));
     }
 }
 
-/// Puts a remedy for such files in the place of one for ELF files, where the library could be built better.
+/// Replaces a remedy for ELF files by one for such files, if the library could be built better.
 pub(super) fn set_remedy(format: BinaryFormat, found: &mut Finding) {
     if found.remedy.is_none() || !found.by_instructions().0.is_bad() || found.is_all_there_is() {
         return;

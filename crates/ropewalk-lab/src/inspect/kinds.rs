@@ -1,14 +1,14 @@
-//! The instructions that are counted.
+//! The counted instructions.
 
 use serde::Serialize;
 
-/// What they are for.
+/// Their purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "&'static str")]
 pub enum Use {
     /// Rounds of AES.
     Aes,
-    /// Products of polynomials over two elements, as GHASH has them.
+    /// Products of polynomials over GF(2), as in GHASH.
     Ghash,
     /// Rounds of SHA-1.
     Sha1,
@@ -29,7 +29,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// All of them, in the order in which they are told.
+    /// All of them, in the order of reports.
     pub const ALL: [Self; 10] = [
         Self::Aes,
         Self::Ghash,
@@ -61,19 +61,19 @@ impl From<Use> for &'static str {
     }
 }
 
-/// How often an instruction is there.
+/// The count of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Count {
-    /// Its name, with its width where it has several: `VAESENC zmm`.
+    /// Its name, with its width if it has several: `VAESENC zmm`.
     pub instruction: &'static str,
-    /// What it is for.
+    /// Its purpose.
     #[serde(rename = "use")]
     pub of: Use,
-    /// How many there are.
+    /// Its number of occurrences.
     pub count: u64,
 }
 
-/// Counts of instructions, in the order in which they were first met.
+/// Counts of instructions, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts(pub(super) Vec<Count>);
 

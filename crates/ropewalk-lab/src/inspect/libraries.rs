@@ -1,23 +1,23 @@
-//! Which libraries a file is, or has in it, by what they say of themselves; and how they were compiled.
+//! The libraries that a file is or contains, by their version strings; and their compiler flags.
 
 use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexSet};
 
-/// So many are kept.
+/// The most that are kept.
 const MOST: usize = 48;
 
-/// How a library is known.
+/// The pattern of a library.
 struct Known {
-    /// What it is called; nothing where all of what it says is told.
+    /// Its name; empty if the whole match is reported.
     name: &'static str,
-    /// What must be there besides, if anything.
+    /// A string that must be present too, if any.
     sign: &'static str,
-    /// What it says of itself; its groups are the version.
+    /// Its version string; the groups are the version.
     says: &'static str,
 }
 
-/// A library that says its name and version in one.
+/// A library whose version string contains its name.
 const fn says(says: &'static str) -> Known {
     Known { name: "", sign: "", says }
 }
@@ -35,10 +35,10 @@ const KNOWN: &[Known] = &[
     Known {
         name: "libsodium",
         sign: r"\x00sodium_version_string\x00",
-        // In an object the string may follow code. The last instruction of 32-bit Arm can be printed.
+        // In an object the string may follow code. The last instruction of 32-bit Arm can be printable.
         says: r"(?:[^ -~]|pG)(1\.0\.[0-9]{1,2})\x00",
     },
-    // What its deterministic generator has for a nonce: it is there without the version too.
+    // The nonce of its deterministic generator: it is present without the version too.
     Known { name: "libsodium", sign: "", says: "LibsodiumDRG" },
     says(r"LibTomCrypt [0-9]+\.[0-9.]*[0-9]"),
     Known { name: "Linux", sign: "", says: r"vermagic=([0-9]+\.[!-~]{1,100}) " },
@@ -55,7 +55,7 @@ const KNOWN: &[Known] = &[
     Known {
         name: "Go",
         sign: "",
-        // Version 2 of that note has flags, and then strings with their lengths before them.
+        // Version 2 of that note has flags, and then length-prefixed strings.
         says: r"(?s-u)\xff Go buildinf:.[\x02\x03].{16}.(?:go([0-9]+\.[0-9.]*[0-9])|(devel [ -~]{1,40}))",
     },
     Known {
@@ -70,7 +70,7 @@ const KNOWN: &[Known] = &[
     },
     Known { name: "aws-lc-fips-sys", sign: "", says: r"aws_lc_fips_([0-9]+)_([0-9]+)_([0-9]+)_" },
     Known { name: "graviola", sign: "", says: r"[/\\]graviola-([0-9]+\.[0-9]+\.[0-9]+)[/\\]" },
-    // Crates of RustCrypto, by the paths that panics have.
+    // Crates of RustCrypto, by the paths in panic messages.
     Known {
         name: "RustCrypto",
         sign: "",
@@ -79,7 +79,7 @@ const KNOWN: &[Known] = &[
     says("BoringSSL"),
 ];
 
-/// Libraries that say nothing, by functions of theirs that are in a file.
+/// Libraries without a version string, by functions in a file.
 const BY_FUNCTION: &[(&[u8], &str)] = &[
     (b"br_aes_", "BearSSL"),
     (b"br_sha256_", "BearSSL"),
@@ -88,21 +88,21 @@ const BY_FUNCTION: &[(&[u8], &str)] = &[
     (b"sodium_init", "libsodium"),
 ];
 
-/// A library whose kin say that they are compatible with it.
+/// A suffix of libraries that declare compatibility with another one.
 const COMPATIBLE: &[u8] = b" (compatible";
 
-/// How OpenSSL says that it was compiled, and how GCC notes it for debuggers.
+/// The compiler flags of OpenSSL, and those that GCC notes for debuggers.
 const COMPILERS: [&str; 2] =
     [r"compiler: ([ -~]{3,2000})", r"[^ -~](GNU C(?:\+\+)?[0-9]+ [0-9]+\.[ -~]{3,2000})"];
 
-/// For what OpenSSL says that it was configured.
+/// The target that OpenSSL was configured for.
 const PLATFORM: &str = r"platform: ([!-~]{2,80})";
 
 fn pattern(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("it was tried")
 }
 
-/// All at once, as few of them are in a file: then the one is looked for that is there.
+/// All at once, as few of them are in a file: then only those that match are searched for.
 static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns =
         KNOWN.iter().map(|known| if known.sign.is_empty() { known.says } else { known.sign });
@@ -121,13 +121,13 @@ static COMPILED: LazyLock<[Regex; 2]> = LazyLock::new(|| COMPILERS.map(pattern))
 /// Libraries in a file.
 #[derive(Debug, Default)]
 pub(super) struct Libraries {
-    /// Their names and versions, those that are known by more first.
+    /// Their names and versions, the best identified first.
     pub(super) names: Vec<String>,
-    /// How the first of them that says so was compiled.
+    /// The compiler flags of the first of them that has them.
     pub(super) compiler: Option<String>,
     /// OpenSSL's target that it was configured for.
     pub(super) platform: Option<String>,
-    /// Whether some of it was compiled with optimisation, and some without, as far as that is said.
+    /// Whether some of it was compiled with optimisation, and some without, as far as recorded.
     levels: Levels,
     by_function: Vec<&'static str>,
 }
@@ -139,9 +139,9 @@ struct Levels {
 }
 
 impl Levels {
-    /// Takes what a compiler was given. GCC's notes are complete: what they do not have was not given.
+    /// Adds compiler flags. GCC's notes are complete: flags that they lack were not given.
     fn add(&mut self, line: &str) {
-        // The last one counts.
+        // The last flag takes effect.
         match line.split_whitespace().rfind(|flag| flag.starts_with("-O")) {
             Some("-O0") => self.not = true,
             None if line.starts_with("GNU C") => self.not = true,
@@ -151,7 +151,7 @@ impl Levels {
 }
 
 impl Libraries {
-    /// Adds those that are in a file, or in a member of an archive.
+    /// Adds the libraries in a file, or in a member of an archive.
     pub(super) fn find(&mut self, bytes: &[u8]) {
         for matched in SET.matches(bytes) {
             let Some(Known { name, .. }) = KNOWN.get(matched) else {
@@ -174,19 +174,19 @@ impl Libraries {
             }
         }
         if self.names.len() > 1 {
-            // A word that others say of it too.
+            // A word that other libraries use too.
             self.names.retain(|name| name != "BoringSSL");
         }
     }
 
-    /// Adds what is said of how it was built.
+    /// Adds the build information.
     fn find_build(&mut self, which: usize, bytes: &[u8]) {
         let Some(compiled) = COMPILED.get(which) else {
             let said = CONFIGURED.captures(bytes).map(|found| text(&found[1]));
             self.platform = self.platform.take().or(said.filter(|platform| platform != "n/a"));
             return;
         };
-        // BoringSSL's kin answers the question so.
+        // BoringSSL and its forks return this string.
         let said = compiled.captures_iter(bytes).map(|found| text(&found[1]));
         for line in said.filter(|line| line != "n/a").take(MOST) {
             self.levels.add(&line);
@@ -194,7 +194,7 @@ impl Libraries {
         }
     }
 
-    /// Takes the name of a function that is in the file.
+    /// Adds the name of a function in the file.
     pub(super) fn defines(&mut self, name: &[u8]) {
         let known = BY_FUNCTION.iter().find(|(start, _)| name.starts_with(start));
         if let Some((_, library)) = known
@@ -204,14 +204,14 @@ impl Libraries {
         }
     }
 
-    /// Adds those that are known by their functions alone.
+    /// Adds the libraries that are known only by their functions.
     pub(super) fn finish(&mut self) {
         for library in std::mem::take(&mut self.by_function) {
             self.add(library.into());
         }
     }
 
-    /// Whether it was compiled without optimisation, all of it that says so.
+    /// Whether it was compiled without optimisation, in all recorded flags.
     pub(super) fn not_optimised(&self) -> bool {
         self.levels.not && !self.levels.optimised
     }
@@ -222,7 +222,7 @@ impl Libraries {
     }
 
     fn add(&mut self, told: String) {
-        // A version says the same with its date and without.
+        // The same version may be present with its date and without.
         let less =
             |less: &str, more: &str| more.strip_prefix(less).is_some_and(|it| it.starts_with(' '));
         let known = |name: &String| *name == told || less(&told, name);
@@ -233,7 +233,7 @@ impl Libraries {
     }
 }
 
-/// Of what is printable, as it is between zero bytes.
+/// The printable text between zero bytes.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_owned()
 }
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2 -DNDEBUG"));
     }
 
-    /// Where nothing else does, what is there for debuggers says it.
+    /// Debug information is used if there is nothing else.
     #[test]
     fn compiler_is_what_gcc_notes() {
         let note = b"\0GNU C99 12.2.0 -mtune=generic -O0 -std=gnu99 -fpic\0";
@@ -309,7 +309,8 @@ mod tests {
         libraries.find(&[&note[..], b"compiler: gcc -O2\0"].concat());
         assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2"));
     }
-    /// A library that says nothing is known by what it has, and by its version where that is there too.
+    /// A library without a version string is identified by its contents, and by its version if it is present
+    /// too.
     #[test]
     fn libraries_without_a_version() {
         let of = |bytes: &[u8], functions: &[&str]| {
@@ -339,7 +340,7 @@ mod tests {
         // GCC's own notes are complete, and no flag is -O0.
         assert!(not(b"\0GNU C17 12.2.0 -mtune=generic -g\0"));
         assert!(!not(b"\0GNU C17 12.2.0 -mtune=generic -g -Os\0"));
-        // Parts of it were compiled otherwise.
+        // Parts of it were compiled differently.
         assert!(!not(b"\0GNU C17 12.2.0 -g\0GNU C17 12.2.0 -g -O2\0"));
     }
 

@@ -2,7 +2,7 @@
 
 use object::elf;
 
-/// What an ELF file is made of.
+/// The parts of an ELF file.
 #[derive(Clone)]
 pub(super) struct Made<'a> {
     pub(super) machine: u16,
@@ -12,13 +12,13 @@ pub(super) struct Made<'a> {
     pub(super) kind: u16,
     pub(super) code: &'a [u8],
     pub(super) data: &'a [u8],
-    /// Names of symbols, where they are in the code, and whether they are functions.
+    /// Names of symbols, their offsets in the code, and whether they are functions.
     pub(super) symbols: &'a [(&'a str, u64, bool)],
-    /// Whether the section of code has a size and no bytes, as in what is split off for debuggers.
+    /// Whether the section of code has a size and no bytes, as in separate debug files.
     pub(super) taken_out: bool,
-    /// More sections that are no code: their names, kinds and bytes.
+    /// More sections without code: their names, kinds and bytes.
     pub(super) more: &'a [(&'static str, elf::SectionType, &'a [u8])],
-    /// Segments: their kinds and flags, where they start, and their sizes.
+    /// Segments: their kinds and flags, offsets, and sizes.
     pub(super) segments: &'a [(elf::ProgramType, u32, u64, u64)],
 }
 
@@ -57,7 +57,7 @@ pub(super) fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A section as it is put together.
+/// A section under construction.
 struct Section {
     name: &'static str,
     kind: u32,
@@ -141,7 +141,7 @@ impl Made<'_> {
         }
         for (kind, flags, start, size) in self.segments {
             self.word(&mut file, kind.0);
-            // The flags are last but one where words are narrow.
+            // The flags are second to last in 32-bit files.
             if self.wide {
                 self.word(&mut file, *flags);
             }
@@ -185,7 +185,7 @@ impl Made<'_> {
         file.extend(if self.big_endian { value.to_be_bytes() } else { value.to_le_bytes() });
     }
 
-    /// As wide as an address.
+    /// With the width of an address.
     fn wide(&self, file: &mut Vec<u8>, value: u64) {
         match (self.wide, self.big_endian) {
             (true, true) => file.extend(value.to_be_bytes()),
@@ -195,7 +195,7 @@ impl Made<'_> {
     }
 }
 
-/// Where the sections begin.
+/// The offset of the sections.
 const PLACE: usize = 64;
 
 /// An archive of members by their names.
@@ -209,7 +209,7 @@ pub(crate) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     archive
 }
 
-/// What comes before a member of so many bytes.
+/// The header of a member of that length.
 pub(super) fn header(name: &str, len: u64) -> String {
     format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{len:<10}`\n", 0, 0, 0, 644)
 }

@@ -1,22 +1,22 @@
-//! Files, and members of archives, that have no code to look into.
+//! Files, and members of archives, without code to examine.
 
 use object::{
     Endianness, elf,
     read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable},
 };
 
-/// Why there is no code to look into.
+/// Why there is no code to examine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoCode {
-    /// Its code was taken out, and what debuggers need was left.
+    /// Its code was removed, and debug information was left.
     Debug,
-    /// GCC's intermediate code alone.
+    /// Only GCC's intermediate code.
     Gcc,
-    /// LLVM's.
+    /// Only LLVM's intermediate code.
     Llvm,
-    /// It ends before its headers say so: where it should end, and where it does.
+    /// It is truncated: its stated length, and its actual length.
     Cut { end: u64, len: u64 },
-    /// It has data alone, as objects of tables do: nothing is missing.
+    /// It has only data, like objects of tables: nothing is missing.
     Data,
 }
 
@@ -39,7 +39,7 @@ impl NoCode {
         }
     }
 
-    /// What such a file is.
+    /// The description of such a file.
     pub(super) fn form(&self) -> &'static str {
         match self {
             Self::Debug => "a separate debug file",
@@ -51,11 +51,11 @@ impl NoCode {
     }
 }
 
-/// How many objects were looked at, and which of them have no code.
+/// The number of examined objects, and which of them have no code.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) count: usize,
-    /// Each reason, with how many have it; data alone is no reason where there are others.
+    /// Each reason, with its number of objects; data is not a reason if there are others.
     pub(super) without: Vec<(NoCode, usize)>,
 }
 
@@ -64,7 +64,7 @@ impl Objects {
     pub(super) fn add(&mut self, no_code: Option<NoCode>) {
         self.count += 1;
         let Some(no_code) = no_code else { return };
-        // Of several that are cut short, the first is named.
+        // The first truncated one is named.
         let same =
             |known: &NoCode| std::mem::discriminant(known) == std::mem::discriminant(&no_code);
         match self.without.iter_mut().find(|(known, _)| same(known)) {
@@ -73,17 +73,17 @@ impl Objects {
         }
     }
 
-    /// Whether there is code in none of them.
+    /// Whether none of them has code.
     pub(super) fn have_none(&self) -> bool {
         self.count > 0 && self.without.iter().map(|(_, count)| count).sum::<usize>() == self.count
     }
 
-    /// Whether they have data alone, which is whole.
+    /// Whether they have only data, and are complete.
     pub(super) fn have_data_alone(&self) -> bool {
         self.have_none() && self.without.iter().all(|(why, _)| *why == NoCode::Data)
     }
 
-    /// Why some of them could not be looked into, if there are any: those with data alone could.
+    /// Why some of them could not be examined, if any: those with only data could.
     pub(super) fn why(&self) -> Option<String> {
         let of_data = |why: &NoCode| *why == NoCode::Data;
         let only_data = self.have_data_alone();
@@ -98,12 +98,12 @@ impl Objects {
     }
 }
 
-/// Whether bytes are LLVM bitcode, bare or in its wrapper.
+/// Whether bytes are LLVM bitcode, raw or in its wrapper.
 pub(super) fn is_bitcode(start: &[u8]) -> bool {
     start.starts_with(b"BC\xc0\xde") || start.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
 }
 
-/// Whether the tables of sections and segments lie behind the end.
+/// Whether the tables of sections and segments are past the end.
 pub(super) fn tables_are_cut<Elf: FileHeader<Endian = Endianness>>(
     header: &Elf,
     endian: Endianness,
@@ -128,7 +128,7 @@ fn cut(end: u64, bytes: &[u8]) -> Option<NoCode> {
     (end > len).then_some(NoCode::Cut { end, len })
 }
 
-/// Why an ELF file with whole tables has no code, if it has none.
+/// Why an ELF file with complete tables has no code, if it has none.
 pub(super) fn of<Elf: FileHeader<Endian = Endianness>>(
     endian: Endianness,
     bytes: &[u8],
@@ -153,7 +153,7 @@ pub(super) fn of<Elf: FileHeader<Endian = Endianness>>(
         lto |= name.starts_with(b".gnu.lto_");
     }
     if elsewhere > there {
-        // Its segments may still be described as they were.
+        // Its segments may still be described as before.
         return Some(NoCode::Debug);
     }
     let has_sections = sections.len() > 1;

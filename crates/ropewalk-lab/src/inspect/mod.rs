@@ -1,7 +1,8 @@
-//! What a file holds of cryptography: a library or a program, for this machine or for another, which is read and not run.
+//! The cryptography in a file: a library or a program, for this machine or for another, which is read and not
+//! run.
 //!
-//! Whether code uses what a processor has for it shows in its instructions. Tables, constants, names of functions and the
-//! lines that authors leave in their modules show what else does the same work.
+//! The instructions show whether code uses the processor's features. Tables, constants, names of functions
+//! and the credit lines in modules show what other code does the same work.
 
 mod aarch64;
 mod abi;
@@ -43,48 +44,48 @@ pub use verdict::{Algorithm, Verdict};
 
 use crate::recipes::{self, Abi, Subject};
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What processors it is for.
+    /// The architecture.
     pub architecture: &'static str,
-    /// What kind of file it is.
+    /// The type of the file.
     pub form: String,
-    /// The libraries it is, or has in it, in their own words.
+    /// The libraries that it is or contains, by their version strings.
     pub libraries: Vec<String>,
-    /// What it is for besides its processors, where that is known and decides how it is built.
+    /// The target besides the processor, if it is known and affects how the file is built.
     pub abi: Option<Abi>,
-    /// How it was compiled, in its own words.
+    /// The compiler flags, as recorded.
     pub compiler: Option<String>,
-    /// OpenSSL's target that it was configured for, in its own words.
+    /// The target that OpenSSL was configured for, as recorded.
     pub platform: Option<String>,
-    /// Instructions that are there for cryptography.
+    /// Instructions for cryptography.
     pub instructions: Vec<Count>,
-    /// Functions that are there for it, by their names.
+    /// Functions for it, by their names.
     pub functions: Vec<Functions>,
-    /// Modules in assembly language, by the lines that their authors left in them.
+    /// Modules in assembly language, by the credit lines of their authors.
     pub modules: Vec<String>,
     /// Tables and constants of algorithms.
     pub tables: Vec<&'static str>,
-    /// What that means.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// What it means for each algorithm.
+    /// The verdict on each algorithm.
     pub algorithms: Vec<Algorithm>,
-    /// What else there is to say, which is no fault.
+    /// Notes, which are not faults.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: Option<String>,
-    /// Whether it has data and no code, as a library of tables does.
+    /// Whether it has data and no code, like a library of tables.
     #[serde(skip)]
     pub data_alone: bool,
-    /// What it would be with optimisation, and why, where it was compiled without.
+    /// The verdict and reason with optimisation, if it was compiled without.
     #[serde(skip)]
     optimised: Option<(Verdict, String)>,
 }
 
-/// A file that is not damaged, but holds no code that can be looked into.
+/// A file that is not damaged, but has no code that can be examined.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unsupported {
     /// Code for another machine, by its name.
@@ -141,7 +142,7 @@ impl Finding {
         found
     }
 
-    /// What to do about its instructions, where it is the library that it is said to be, or by its own words.
+    /// The remedy for its instructions, for the library of that name, or of its own version string.
     pub fn remedy_as(&self, said: Option<&str>) -> Option<String> {
         if !self.by_instructions().0.is_bad() {
             return None;
@@ -156,7 +157,7 @@ impl Finding {
         }))
     }
 
-    /// The verdict, and why, whatever the compiler was given.
+    /// The verdict and the reason, without regard to compiler flags.
     pub fn by_instructions(&self) -> (Verdict, &str) {
         match &self.optimised {
             Some((verdict, why)) => (*verdict, why),
@@ -164,7 +165,7 @@ impl Finding {
         }
     }
 
-    /// Whether it could be better: what is nowhere to be had is no fault.
+    /// Whether it could be better: missing code that exists nowhere is not a fault.
     pub fn is_fault(&self) -> bool {
         self.verdict.is_bad() && (self.optimised.is_some() || !self.is_all_there_is())
     }
@@ -174,18 +175,18 @@ impl Finding {
         recipes::is_all_there_is(self.architecture, self.library(), &lacking(&self.algorithms))
     }
 
-    /// Whether it has instructions for this, and not one or two by chance.
+    /// Whether it has instructions for this, more than one or two by chance.
     pub fn has(&self, of: Use) -> bool {
         verdict::enough(&self.instructions, of)
     }
 
-    /// The library that is known best, of those it is or has in it.
+    /// The best identified library that it is or contains.
     pub fn library(&self) -> Option<&str> {
         self.libraries.first().map(String::as_str)
     }
 }
 
-/// The algorithms that are in a file without all of their instructions.
+/// The algorithms in a file that lack some of their instructions.
 fn lacking(algorithms: &[Algorithm]) -> Vec<&'static str> {
     let lacking = algorithms.iter().filter(|algorithm| algorithm.verdict.is_bad());
     lacking.map(|algorithm| algorithm.name).collect()

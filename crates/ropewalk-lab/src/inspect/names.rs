@@ -1,4 +1,4 @@
-//! Functions by their names: which of them do AES, SHA-256 or GHASH, and with what.
+//! Functions by their names: which of them implement AES, SHA-256 or GHASH, and how.
 
 use std::sync::LazyLock;
 
@@ -7,15 +7,15 @@ use serde::Serialize;
 
 use super::kinds::Use::{self, Aes, Ghash, Sha256};
 
-/// What a function does its work with, as its name says.
+/// How a function is implemented, according to its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum With {
-    /// Instructions that are there for it.
+    /// With instructions for it.
     Instructions,
-    /// Vectors, without such instructions.
+    /// With vectors, without such instructions.
     Vectors,
-    /// What every processor has; or the name is that of a call, behind which there may be anything.
+    /// With general instructions; or the name is that of a wrapper, whose implementation is unknown.
     Anything,
 }
 
@@ -30,28 +30,28 @@ impl With {
     }
 }
 
-/// Functions that do the same with the same.
+/// Functions with the same purpose and implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Functions {
-    /// What they do.
+    /// Their purpose.
     #[serde(rename = "use")]
     pub of: Use,
-    /// With what.
+    /// Their implementation.
     pub with: With,
-    /// How many there are.
+    /// Their number.
     pub count: u64,
     /// The first of them.
     pub names: Vec<String>,
 }
 
-/// So many are named.
+/// The number of names that are reported.
 const NAMED: usize = 3;
 
-/// What names look like; the first that fits says what it is.
+/// Patterns of names; the first match determines the kind.
 const KNOWN: &[(Use, With, &str)] = &[
-    // Tables of functions, which are there without any assembly too.
+    // Tables of functions, which exist without any assembly too.
     (Aes, With::Anything, r"^ossl_prov_aes_hw_"),
-    // OpenSSL, its kin, and libraries that use their assembly language.
+    // OpenSSL, its forks, and libraries with their assembly code.
     (Ghash, With::Instructions, r"gcm_(init|gmult|ghash)_(v8|clmul|avx|vpclmul|p8|zv|rv64)"),
     (Ghash, With::Instructions, r"(aesni|aes_hw)_gcm_|aes_gcm_(enc|dec).*_kernel|eor3_aes_gcm_"),
     (Ghash, With::Vectors, r"gcm_(init|gmult|ghash)_(neon|ssse3)"),
@@ -151,16 +151,16 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(patterns).expect("they were tried")
 });
 
-/// All that have been met.
+/// All functions that were found.
 #[derive(Debug, Default)]
 pub(super) struct Met(pub(super) Vec<Functions>);
 
 impl Met {
-    /// Takes a name.
+    /// Adds a name.
     pub(super) fn add(&mut self, name: &[u8]) {
         let Some(known) = PATTERNS.matches(name).iter().next() else { return };
         let (of, with, _) = KNOWN[known];
-        // Of what can be printed: a name can have whatever a terminal obeys.
+        // Escaped: a name can contain control sequences.
         let name = name.escape_ascii().to_string();
         match self.0.iter_mut().find(|met| met.of == of && met.with == with) {
             Some(met) => {

@@ -1,4 +1,4 @@
-//! Instructions of 64-bit RISC-V: of words of 64 bits, and of vectors.
+//! Instructions of 64-bit RISC-V: scalar and vector.
 //!
 //! The encodings are those of "RISC-V Cryptography Extensions", volumes I (Zkn, Zks, Zbc) and II (Zvkn, Zvks, Zvkg, Zvbc).
 
@@ -12,7 +12,8 @@ use super::{
     words::{Company, Pattern, Patterns, State},
 };
 
-/// The vector instructions of SHA-2 do SHA-256 or SHA-512 by a setting that they do not show.
+/// The vector instructions of SHA-2 implement SHA-256 or SHA-512, depending on a setting that they do not
+/// encode.
 const WORDS: &[Pattern] = &[
     (0xfe00_707f, 0x3200_0033, "aes64es", Aes),
     (0xfe00_707f, 0x3600_0033, "aes64esm", Aes),
@@ -65,11 +66,11 @@ const WORDS: &[Pattern] = &[
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(WORDS));
 
-/// Counts them in a stretch of code that starts at a whole instruction, `at` bytes into its section.
+/// Counts them in a range of code that starts at a whole instruction, `at` bytes into its section.
 ///
-/// Instructions are of half a word or a whole one, as the first says: one after the other is gone through, and from data
-/// between functions that finds its way back. OpenSSL gives its assembler these instructions as words, which then say that
-/// they are data: so data is looked at too.
+/// Instructions have half a word or a whole one, according to the first: they are decoded in sequence, which
+/// resynchronizes after data between functions. OpenSSL passes these instructions to its assembler as words,
+/// which are then marked as data: so data is examined too.
 pub(super) fn count(
     code: &[u8],
     at: usize,
@@ -80,7 +81,7 @@ pub(super) fn count(
     let patterns = &*PATTERNS;
     let mut rest = code;
     while let Some(first) = rest.first() {
-        // Both of the lowest bits are set in a whole word, and the next three in what is longer still.
+        // Both of the lowest bits are set in a whole word, and the next three in longer ones.
         let whole = first & 0b11 == 0b11 && first & 0b11100 != 0b11100;
         if whole && let Some(word) = rest.first_chunk() {
             let word = u32::from_le_bytes(*word);
@@ -103,7 +104,7 @@ mod tests {
         counts.0.iter().map(|count| (count.instruction, count.count)).collect()
     }
 
-    /// Words that LLVM's assembler makes of these instructions, with registers that differ.
+    /// The output of LLVM's assembler for these instructions, with different registers.
     #[test]
     fn words_are_known() {
         let words: &[(u32, &str)] = &[
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(words.len(), WORDS.len());
         for (word, name) in words {
             assert_eq!(counted(&word.to_le_bytes(), State::Code), [(*name, 1)]);
-            // Behind an instruction of half a word.
+            // After an instruction of half a word.
             let behind = [&[1, 0][..], &word.to_le_bytes()].concat();
             assert_eq!(counted(&behind, State::Code), [(*name, 1)]);
             assert_eq!(counted(&word.to_le_bytes(), State::Unknown), []);

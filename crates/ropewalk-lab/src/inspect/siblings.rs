@@ -1,12 +1,12 @@
-//! Files that are there for processors without instructions, with another file for those that have them.
+//! Files for processors without instructions, with another file for processors with them.
 
 use std::path::{Path, PathBuf};
 
 use super::{Finding, Verdict, inspect_alone, lacking};
 
-/// A file, and those that take its place where the processor has instructions.
+/// A file, and those that replace it if the processor has instructions.
 struct Pair {
-    /// How the name starts, before its first dot and with `_` for `-`.
+    /// The beginning of its name, before its first dot and with `_` for `-`.
     fallback: &'static str,
     accelerated: &'static [&'static str],
 }
@@ -36,7 +36,7 @@ const PAIRS: &[Pair] = &[
     pair("libsha256", &["sha2_ce", "sha2_arm_ce", X86_SHA, "sha256_riscv64"]),
 ];
 
-/// Says so of a file that lacks instructions, where another by its side has them.
+/// Marks a file that lacks instructions as a fallback, if another file in its folder has them.
 pub(super) fn excuse(finding: &mut Finding, path: &Path) {
     let Some(pair) = pair_of(finding, path) else { return };
     let lacking = lacking(&finding.algorithms);
@@ -46,7 +46,7 @@ pub(super) fn excuse(finding: &mut Finding, path: &Path) {
             other.architecture == finding.architecture
                 && lacking.iter().all(|name| accelerated.contains(name))
         }
-        // Compressed, as modules of the kernel often are.
+        // Compressed, as kernel modules often are.
         Err(_) => path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ko.")),
     };
     let mut others = folders(path).into_iter().flat_map(|it| named(&it, pair.accelerated));
@@ -55,7 +55,7 @@ pub(super) fn excuse(finding: &mut Finding, path: &Path) {
     }
 }
 
-/// The members of an archive that take the place of others, so far.
+/// The members of an archive that replace others, so far.
 #[derive(Default)]
 pub struct Members(Vec<Accelerated>);
 
@@ -67,7 +67,7 @@ struct Accelerated {
 }
 
 impl Members {
-    /// Remembers a member if it takes the place of others.
+    /// Stores a member if it replaces others.
     pub fn add(&mut self, finding: &Finding, path: &Path) {
         let algorithms = accelerated(finding);
         let is_of_pair =
@@ -78,12 +78,13 @@ impl Members {
         }
     }
 
-    /// Whether another member can take the place of this one.
+    /// Whether another member can replace this one.
     pub fn may_excuse(finding: &Finding, path: &Path) -> bool {
         pair_of(finding, path).is_some()
     }
 
-    /// Says so of a member that lacks instructions, where another in its folder, or of the same kernel, has them.
+    /// Marks a member that lacks instructions as a fallback, if another in its folder, or of the same kernel,
+    /// has them.
     pub fn excuse(&self, finding: &mut Finding, path: &Path) {
         let Some(pair) = pair_of(finding, path) else { return };
         let lacking = lacking(&finding.algorithms);
@@ -121,7 +122,7 @@ fn excuse_by(finding: &mut Finding, other: &Path) {
     finding.remedy = None;
 }
 
-/// Whether both are modules of one kernel, which lie in several folders below one of that name.
+/// Whether both are modules of one kernel, which are in several folders below one of that name.
 fn of_one_kernel(one: &Path, other: &Path) -> bool {
     let kernel =
         |path: &Path| path.ancestors().find(|it| it.ends_with("kernel")).map(Path::to_owned);
@@ -134,7 +135,7 @@ fn stem(path: &Path) -> Option<String> {
     Some(name.split('.').next()?.replace('-', "_"))
 }
 
-/// Where the other file can be: in the same folder, or among the modules of the same kernel.
+/// The folders of the other file: the same folder, or those of the modules of the same kernel.
 fn folders(path: &Path) -> Vec<PathBuf> {
     let Some(folder) = path.parent() else { return Vec::new() };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -1,22 +1,23 @@
-//! What algorithms leave in data: tables, constants, and the lines of authors of assembly language.
+//! Evidence of algorithms in data: tables, constants, and credit lines of assembly code.
 
 use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexSet};
 
-/// What is told of SHA-256's constants as a table, and of those that are in no table.
+/// The name of SHA-256's constants, in a table or not.
 pub(super) const SHA256: &str = "SHA-256 constants";
 pub(super) const SHA256_IN_CODE: &str = "SHA-256 constants in its code";
 
-/// Each of these alone is no sign of AES: numbers are shuffled with its S-box, and powers of two are in other fields too.
+/// Each of these by itself is no evidence of AES: its S-box is used to shuffle numbers, and powers of two are
+/// in other fields too.
 pub(super) const WEAK: &[&str] = &[S_BOX, "AES inverse S-box", "AES round constants"];
 pub(super) const S_BOX: &str = "AES S-box";
 
-/// What tables of algorithms begin with, as words of either order.
+/// The first bytes of tables of algorithms, as words of either byte order.
 const TABLES: &[(&str, &str)] = &[
     (S_BOX, r"\x63\x7c\x77\x7b\xf2\x6b\x6f\xc5\x30\x01\x67\x2b\xfe\xd7\xab\x76"),
     ("AES inverse S-box", r"\x52\x09\x6a\xd5\x30\x36\xa5\x38\xbf\x40\xa3\x9e\x81\xf3\xd7\xfb"),
-    // Of bytes, and of words of either order.
+    // As bytes, and as words of either byte order.
     (
         "AES round constants",
         r"\x01\x02\x04\x08\x10\x20\x40\x80\x1b\x36|\x40\x00{3}\x80\x00{3}\x1b\x00{3}\x36",
@@ -33,14 +34,14 @@ const TABLES: &[(&str, &str)] = &[
         "SHA-512 constants",
         r"\x22\xae\x28\xd7\x98\x2f\x8a\x42\xcd\x65\xef\x23|\x42\x8a\x2f\x98\xd7\x28\xae\x22\x71\x37\x44\x91",
     ),
-    // What is left of four bits, or of eight, in 16 bits or on top of 64.
+    // The reductions of four bits, or of eight, in 16 bits or at the top of 64.
     ("GHASH remainders", r"\x20\x1c\x40\x38\x60\x24\x80\x70|\xc2\x01\x84\x03\x46\x02\x08\x07"),
     (
         "GHASH remainders",
         r"\x01\xc2\x03\x84\x02\x46\x07\x08|\x00{6}\x20\x1c\x00{6}\x40\x38\x00{6}\x60\x24",
     ),
     ("GHASH remainders", r"\x00{6}\xc2\x01\x00{6}\x84\x03\x00{6}\x46\x02"),
-    // What Linux finds its modules by; the last is no alias, but the name of an implementation.
+    // The aliases with which Linux finds its modules; the last is the name of an implementation.
     ("AES by its name in Linux", r"alias=crypto-(?:[a-z0-9]+\()*aes|\x00aes-fixed-time\x00"),
     ("SHA-256 by its name in Linux", r"alias=crypto-sha256"),
     (GCM, r"(?i:AES[-_]?(128|192|256)?[-_/]?GCM)"),
@@ -53,7 +54,7 @@ static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     RegexSet::new(patterns).expect("they were tried")
 });
 
-/// Adds those that are in a file to those that were found.
+/// Adds the tables in a file to those that were found.
 pub(super) fn find(bytes: &[u8], found: &mut Vec<&'static str>) {
     for known in SET.matches(bytes) {
         let (name, _) = TABLES[known];
@@ -70,7 +71,7 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("(?-u){name}")).expect("it was tried")
 });
 
-/// So many bytes to either side of a name are looked at.
+/// The number of bytes on either side of a name that are examined.
 const AROUND: usize = 200;
 
 /// The name of a source file, or of a folder of sources.
@@ -82,7 +83,7 @@ static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("it was tried")
 });
 
-/// Whether AES-GCM is named as an algorithm, and not in the names of source files alone.
+/// Whether AES-GCM is named as an algorithm, and not only in the names of source files.
 fn names_gcm(bytes: &[u8]) -> bool {
     let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./".contains(byte);
     NAME.find_iter(bytes).any(|name| {
@@ -94,10 +95,10 @@ fn names_gcm(bytes: &[u8]) -> bool {
     })
 }
 
-/// So many modules are kept.
+/// The most modules that are kept.
 const MODULES: usize = 256;
 
-/// The line that modules of OpenSSL's assembly and its descendants' have.
+/// The credit line in assembly modules of OpenSSL and its forks.
 static MODULE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?-u)([ -~]{4,80}), ?CRYPTOGAMS by [ -~]+|(Vector Permut[a-z]+ AES for [ -+.-~]{3,40}),",
@@ -105,12 +106,12 @@ static MODULE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("it was tried")
 });
 
-/// Adds the modules in assembly language that are in a file.
+/// Adds the assembly modules in a file.
 pub(super) fn modules(bytes: &[u8], found: &mut Vec<String>) {
     for module in MODULE.captures_iter(bytes) {
         let module = module.get(1).or(module.get(2)).expect("it is one of them");
         let module = String::from_utf8_lossy(module.as_bytes());
-        // On 32-bit Arm the instruction before the line, a return, can be printed.
+        // On 32-bit Arm the instruction before the line, a return, can be printable.
         let module = module.strip_prefix("pG").unwrap_or(&module).trim().to_owned();
         if found.len() < MODULES && !found.contains(&module) {
             found.push(module);

@@ -17,17 +17,17 @@ mod no_code;
 mod remedies;
 mod signs;
 
-/// AESE and AESMC, SHA256H and SHA256H2, PMULL and PMULL2, as an assembler makes them.
+/// AESE and AESMC, SHA256H and SHA256H2, PMULL and PMULL2, as encoded by an assembler.
 const AES: [u32; 4] = [0x4e28_4862, 0x4e28_6842, 0x4e28_4841, 0x4e28_6821];
 const SHA: [u32; 4] = [0x5e03_4041, 0x5e03_5041, 0x5e03_6041, 0x5e28_2841];
 const PRODUCTS: [u32; 2] = [0x0ee3_e041, 0x4ee3_e041];
 
-/// Tables that are there for AES alone.
+/// Tables that are only for AES.
 fn tables_of_aes() -> Vec<u8> {
     [S_BOX, INVERSE_S_BOX].concat()
 }
 
-/// What is found in it: where it has no code of its own, in code that does nothing.
+/// The findings: without code of its own, it gets code that does nothing.
 fn found(made: &Made<'_>) -> Finding {
     let code = if made.code.is_empty() { &[0; 16] } else { made.code };
     of_bytes(&Made { code, ..made.clone() }.bytes()).unwrap()
@@ -59,15 +59,15 @@ fn verdict_is_that_of_the_code() {
     let [aes, sha] = &partly.algorithms[..] else { panic!("{partly:?}") };
     assert_eq!((aes.verdict, aes.why.as_str()), (Verdict::Accelerated, "2 AESMC"));
     assert_eq!((sha.verdict, sha.why.as_str()), (Verdict::NotAtAll, "SHA-256 constants"));
-    // Three could be chance.
+    // Three could be due to chance.
     let bad = arm64(&AES[..3], &tables);
     assert_eq!(bad.verdict, Verdict::NotAtAll);
     assert!(bad.remedy.unwrap().contains("./Configure linux-aarch64"));
     assert_eq!(arm64(&AES, &[]).verdict, Verdict::Accelerated);
     assert_eq!(arm64(&[0xd503_201f; 9], &[]).verdict, Verdict::NothingFound);
-    // What is data there is not counted.
+    // Marked data is not counted.
     assert_eq!(arm64(&[], &words(&both)).verdict, Verdict::NothingFound);
-    // A table among code: one word, again and again.
+    // A table among code: one word, repeated.
     assert_eq!(arm64(&[AES[0]; 64], &tables_of_aes()).verdict, Verdict::NotAtAll);
 }
 
@@ -87,7 +87,7 @@ fn verdict_on_gcm_asks_for_products() {
     assert_eq!(named.verdict, Verdict::Partly);
 }
 
-/// Archivers and service managers have a hash: no alarm.
+/// Archivers and service managers contain a hash function: this is not a fault.
 #[test]
 fn hash_alone_is_no_fault() {
     let plain = arm64(&[0xd503_201f; 9], K256);
@@ -103,7 +103,7 @@ fn hash_alone_is_no_fault() {
     }
 }
 
-/// Many symbols can have one long name, and marks take memory.
+/// Many symbols can share one long name, and marks take memory.
 #[test]
 fn many_symbols_take_little_time() {
     let name = format!("aes_v8_{}", "x".repeat(240));
@@ -132,7 +132,7 @@ fn many_symbols_take_little_time() {
     assert!(said.starts_with("more than 4194304 marks"), "{said}");
 }
 
-/// Mbed TLS 2.28 makes its tables of AES when it is first used.
+/// Mbed TLS 2.28 computes its AES tables when it is first used.
 #[test]
 fn function_is_enough_where_tables_are_made_at_run_time() {
     let symbols = [("mbedtls_aes_encrypt", 0, true), ("mbedtls_internal_sha256_process", 4, true)];
@@ -147,12 +147,12 @@ fn function_is_enough_where_tables_are_made_at_run_time() {
         (bad.verdict, bad.algorithms[0].why.as_str()),
         (Verdict::NotAtAll, "vpaes_encrypt with vectors")
     );
-    // That a name speaks of instructions is not enough.
+    // A name that suggests instructions is not enough.
     let named = [("aes_v8_encrypt", 0, true)];
     assert_eq!(found(&Made { symbols: &named, ..LIBRARY }).verdict, Verdict::NotAtAll);
 }
 
-/// Go's runtime has AES for the hashes of its maps, in every program.
+/// Go's runtime uses AES to hash the keys of its maps, in every program.
 #[test]
 fn hashes_of_go_are_no_encryption() {
     let said = [&b"\xff Go buildinf:\x08\x02"[..], &[0; 16], b"\x08go1.24.2\0"].concat();
@@ -167,7 +167,7 @@ fn hashes_of_go_are_no_encryption() {
 
 #[test]
 fn marks_tell_data_in_code_apart() {
-    // Alone: by a mark it counts, and without one it could be data.
+    // Isolated: with a mark it counts, and without one it could be data.
     let far: Vec<u32> = SHA.iter().flat_map(|word| [&[*word][..], &[0; 40]].concat()).collect();
     let code = words(&far);
     let of = |symbols: &[(&str, u64, bool)]| found(&Made { code: &code, symbols, ..LIBRARY });
@@ -176,7 +176,7 @@ fn marks_tell_data_in_code_apart() {
     assert_eq!(of(&[("$x.42", 0, false)]).verdict, Verdict::Accelerated);
     assert_eq!(of(&[("$d", 0, false)]).verdict, Verdict::NothingFound);
     assert_eq!(of(&[("$x", 0, false), ("$d", 4, false)]).instructions[0].count, 1);
-    // In company, but marked.
+    // With neighbours, but marked.
     let data = [("$x", 0, false), ("$d", 8, false)];
     let marked = found(&Made { code: &words(&AES), symbols: &data, ..LIBRARY });
     assert_eq!(marked.instructions.iter().map(|count| count.count).sum::<u64>(), 2);
@@ -246,7 +246,7 @@ fn archives_are_their_members() {
     assert_eq!((found.verdict, found.architecture), (Verdict::Accelerated, "aarch64"));
     assert_eq!(found.form, "an archive of 2 objects");
     assert_eq!(found.instructions[0].count, 4);
-    // BSD's long names are in front of the member.
+    // BSD's long names precede the member.
     let long = [&b"a_name_of_twenty.o\0\0"[..], &object].concat();
     assert_eq!(of_bytes(&archive(&[("#1/20", &long)])).unwrap().instructions[0].count, 2);
 
@@ -301,7 +301,7 @@ fn pipe_is_not_waited_for() {
     assert_eq!(told.recv_timeout(patience).expect("an answer"), "not a file");
 }
 
-/// Neither a cut nor a changed byte makes more of it than an error, or takes long.
+/// A truncated or changed file gives at most an error, and does not take long.
 #[test]
 fn damage_is_an_error_or_nothing() {
     let symbols = [("$x", 0, false), ("aes_v8_encrypt", 0, true)];
@@ -321,7 +321,8 @@ fn damage_is_an_error_or_nothing() {
     }
 }
 
-/// What is larger than memory should have to hold is read in parts, or not at all. Where it is empty it takes no disk.
+/// Files that are too large for memory are read in parts, or not at all. The sparse files take no space on
+/// disk.
 #[test]
 fn large_files_are_read_in_parts() {
     let folder = tempfile::tempdir().unwrap();
@@ -334,7 +335,7 @@ fn large_files_are_read_in_parts() {
         file.write_all(end).unwrap();
         file.set_len(start.len() as u64 + len + end.len() as u64).unwrap();
     };
-    // Two GiB that are no object, and one behind them.
+    // Two GiB that are not an object, and one after them.
     let len = 2 << 30;
     let start = [b"!<arch>\n", header("zeros", len).as_bytes()].concat();
     let end = [header("a.o", object.len() as u64).as_bytes(), &object].concat();

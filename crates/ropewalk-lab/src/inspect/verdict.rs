@@ -1,21 +1,25 @@
-//! What evidence means: the rules, once for every architecture.
+//! The rules for verdicts, common to all architectures.
 //!
-//! * **AES and SHA-256 are judged**, for they are what processors have instructions for that matter most, on every
-//!   architecture that is told apart. An algorithm is there where its instructions are, or else its tables, a function of
-//!   it by name, or the line of a module in assembly language. AES needs two of its small tables: its S-box alone is in
-//!   generators of numbers as well.
-//! * **Without code there is no verdict.** What a debug file, intermediate code or half a file do not show may be there.
-//! * **Instructions make it accelerated.** That tables are there as well says nothing: they are for processors without. That
-//!   a name speaks of instructions says nothing either, where none are in the code.
-//! * **AES with its instructions is in part without them** where AES-GCM is there as well and no carry-less products are:
+//! * **AES and SHA-256 are judged**, since their instructions matter most, and exist on every supported
+//!   architecture. An algorithm is present if its instructions are, or otherwise its tables, a function of it
+//!   by name, or the credit line of an assembly module. AES needs two of its small tables: its S-box by
+//!   itself is also used in random number generators.
+//! * **Without code there is no verdict.** A debug file, intermediate code or a truncated file may not show
+//!   everything.
+//! * **Instructions make it accelerated.** Additional tables do not matter: they are for processors without
+//!   instructions. A name that suggests instructions does not matter either, if the code has none.
+//! * **AES with its instructions is partly accelerated** if AES-GCM is present without carry-less products:
 //!   then GHASH takes more time than AES.
-//! * **Vectors without such instructions are none**: they keep time constant, and are some five times slower.
-//! * **Go's runtime has AES in it**, for the hashes of its maps. In a program of Go its instructions count where a function
-//!   for AES is there that has them: its names are never stripped.
-//! * **A hash alone is no fault**: where nothing but constants of SHA-256 is found, in a file that is no library of
-//!   cryptography that is known, it has a hash in plain code for what it does besides.
-//! * **Code in C without optimisation is a fault**, whatever instructions it has, where the file says that it was compiled so.
-//! * **Newer instructions that are lacking are a note.** What is there is fast; the newest processors could do more.
+//! * **Vectors without such instructions do not count**: they make code constant-time, and are some five
+//!   times slower.
+//! * **Go's runtime contains AES**, to hash the keys of its maps. In a Go program AES instructions count only
+//!   if a function of Go's AES is present: its names are never stripped.
+//! * **A hash by itself is no fault**: if only constants of SHA-256 are found, in a file that is not a known
+//!   cryptographic library, it has a portable hash for another purpose.
+//! * **C code without optimisation is a fault**, whatever its instructions, if the file records that it was
+//!   compiled so.
+//! * **Missing newer instructions are a note.** The existing code is fast; the newest processors could do
+//!   more.
 
 use serde::Serialize;
 
@@ -27,23 +31,23 @@ use super::{
     tables::{S_BOX, WEAK},
 };
 
-/// Whether it uses what a processor has.
+/// Whether it uses the processor's features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// For all that is there and that was looked for.
+    /// All algorithms that were found do.
     Accelerated,
-    /// For some of it.
+    /// Some of them do.
     Partly,
-    /// For nothing.
+    /// None does.
     NotAtAll,
-    /// It has a hash of its own without them, and is no library of cryptography.
+    /// It has its own hash without instructions, and is not a cryptographic library.
     Plain,
-    /// It lacks them, and another file by its side has them: the one is for processors without.
+    /// It lacks them, and another file in its folder has them: this one is for processors without.
     Fallback,
-    /// Nothing was found that could.
+    /// No algorithm was found.
     NothingFound,
-    /// There is no code in it that could be looked into, or not all of it could.
+    /// It has no code that could be examined, or not all of it could.
     NoCode,
 }
 
@@ -67,31 +71,31 @@ impl Verdict {
     }
 }
 
-/// What is to be said of one algorithm.
+/// The verdict on one algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Algorithm {
     /// Its name.
     pub name: &'static str,
-    /// Whether it uses what a processor has for it.
+    /// Whether it uses the processor's features.
     pub verdict: Verdict,
-    /// By what that is known.
+    /// The evidence.
     pub why: String,
 }
 
-/// The verdict on a file, and why.
+/// The verdict on a file, and the reason.
 pub(super) struct Judged {
     pub(super) verdict: Verdict,
     pub(super) why: String,
     pub(super) algorithms: Vec<Algorithm>,
     pub(super) notes: Vec<String>,
-    /// What it would be with optimisation, and why, where it was compiled without.
+    /// The verdict and reason with optimisation, if it was compiled without.
     pub(super) optimised: Option<(Verdict, String)>,
 }
 
-/// As many instructions say that it is code, and not chance.
+/// The number of instructions that is not due to chance.
 const FEW: u64 = 4;
 
-/// A product of GHASH is one instruction where vectors of RISC-V have one for all of it.
+/// One vector instruction of RISC-V computes a whole product of GHASH.
 const FEW_PRODUCTS: u64 = 2;
 
 pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
@@ -100,7 +104,7 @@ pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
         Some(why) if evidence.objects.have_none() => return no_code(why),
         _ => judge_code(architecture, evidence),
     };
-    // What is there has been seen; what was not seen may be in the rest.
+    // Present code was seen; missing code may be in the rest.
     match (missing, judged.verdict) {
         (Some(why), Verdict::Accelerated) => judged.notes.push(format!("not looked into: {why}")),
         (Some(why), _) => return no_code(&why),
@@ -119,13 +123,13 @@ fn no_code(why: &str) -> Judged {
     Judged { verdict, why: why.into(), algorithms, notes: Vec::new(), optimised: None }
 }
 
-/// What is said of code that was compiled without optimisation.
+/// The reason for code that was compiled without optimisation.
 const NOT_OPTIMISED: &str = "compiled without optimisation (-O0)";
 
 fn not_optimised(judged: &mut Judged, evidence: &Evidence) {
     match judged.verdict {
         Verdict::NothingFound | Verdict::NoCode | Verdict::Fallback => {}
-        // Assembly language is as fast as ever.
+        // Assembly language is not affected.
         _ if !evidence.modules.is_empty() => {
             judged.notes.push(format!("{NOT_OPTIMISED}: what is not in assembly language is slow"));
         }
@@ -200,7 +204,7 @@ fn aes(evidence: &Evidence) -> Algorithm {
     }
 }
 
-/// Whether instructions of AES are those of Go's runtime.
+/// Whether AES instructions are those of Go's runtime.
 fn is_hash_of_go(evidence: &Evidence) -> bool {
     let of_aes = |of| [Use::Aes, Use::Ghash].contains(&of);
     let mut functions = evidence.functions.0.iter();
@@ -217,7 +221,7 @@ fn sha256(evidence: &Evidence) -> Algorithm {
     }
 }
 
-/// Whether constants of SHA-256 are all that is known of its cryptography.
+/// Whether constants of SHA-256 are its only known cryptography.
 fn is_plain_hash(evidence: &Evidence) -> bool {
     evidence.libraries.names.is_empty()
         && evidence.functions.0.is_empty()
@@ -237,7 +241,7 @@ fn without(name: &'static str, of: Use, evidence: &Evidence) -> Algorithm {
     }
 }
 
-/// What else than instructions says that an algorithm is there.
+/// The evidence of an algorithm besides instructions.
 fn signs(name: &str, of: Use, evidence: &Evidence) -> Vec<String> {
     let is_it = |text: &&str| text.strip_prefix(name).is_some_and(|rest| !rest.starts_with('-'));
     let weak = evidence.tables.iter().filter(|table| WEAK.contains(table)).count();
@@ -259,19 +263,19 @@ fn count(counts: &[Count], of: Use) -> u64 {
     counts.iter().filter(|count| count.of == of).map(|count| count.count).sum()
 }
 
-/// Whether there are so many that they are no chance.
+/// Whether there are more than by chance.
 pub(super) fn enough(counts: &[Count], of: Use) -> bool {
     count(counts, of) >= FEW
 }
 
-/// The instruction of a use of which there are most.
+/// The most frequent instruction of a purpose.
 fn most(evidence: &Evidence, of: Use) -> String {
     let counts = evidence.counts.0.iter().filter(|count| count.of == of);
     let most = counts.max_by_key(|count| count.count);
     most.map(|most| format!("{} {}", most.count, most.instruction)).unwrap_or_default()
 }
 
-/// What could be newer.
+/// Notes on newer instructions.
 fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
     let has =
         |start: &str| evidence.counts.0.iter().any(|count| count.instruction.starts_with(start));
@@ -310,7 +314,7 @@ fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
     notes
 }
 
-/// Whether an S-box is all that there is of AES.
+/// Whether an S-box is the only evidence of AES.
 fn weak_alone(evidence: &Evidence) -> bool {
     evidence.tables.contains(&S_BOX)
         && !enough(&evidence.counts.0, Use::Aes)

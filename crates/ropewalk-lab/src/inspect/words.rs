@@ -1,16 +1,16 @@
-//! Instructions that are looked for by the bits that are fixed, and whether what looks like one is one.
+//! Instructions that are matched by their fixed bits, and the check that a match is an instruction.
 
 use std::collections::VecDeque;
 
 use super::kinds::{Counts, Use};
 
-/// Fixed bits, what they are, and what that is.
+/// A mask of fixed bits, their value, the name, and the purpose.
 pub(super) type Pattern = (u32, u32, &'static str, Use);
 
 /// The instructions of an architecture.
 pub(super) struct Patterns {
     all: &'static [Pattern],
-    /// Which first and last bytes of a word any of them has: most words have neither.
+    /// The first and last bytes of any of them: most words have neither.
     first: [bool; 256],
     last: [bool; 256],
 }
@@ -36,30 +36,30 @@ impl Patterns {
     }
 }
 
-/// What a stretch of a section of code is, by the symbols that assemblers leave where it changes.
+/// The kind of a range of code, by the mapping symbols of assemblers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nothing says what it is.
+    /// Not known.
     Unknown,
-    /// Instructions; of 32-bit Arm, those that are all of one length.
+    /// Instructions; for 32-bit Arm, those of fixed length.
     Code,
-    /// Instructions of 32-bit Arm in half words.
+    /// Instructions of 32-bit Arm in half-words.
     Thumb,
-    /// Data, or instructions that an assembler did not know and was given as bytes.
+    /// Data, or instructions that an assembler did not know and got as bytes.
     Data,
 }
 
-/// How far from one instruction of cryptography the next one is, in bytes, where neither is there by chance.
+/// The largest distance in bytes of two cryptographic instructions that confirm each other.
 const NEAR: usize = 128;
 
-/// Bits that are fixed in what can vouch for others: data looks like a word of fewer often enough.
+/// The least number of fixed bits of words that can confirm others: data often looks like words with fewer.
 const STRONG: u32 = 16;
 
-/// Counts words of which some may be data: what nothing says is code counts in company of another such word.
+/// Counts words, some of which may be data: unmarked words count if another such word is near.
 #[derive(Default)]
 pub(super) struct Company(VecDeque<Met>);
 
-/// A word that looks like an instruction.
+/// A word that matches an instruction.
 struct Met {
     at: usize,
     word: u32,
@@ -68,7 +68,7 @@ struct Met {
 }
 
 impl Company {
-    /// Takes the next, by its place; `sure` where it is known to be code.
+    /// Adds the next, by its offset; `sure` if it is known to be code.
     pub(super) fn add(
         &mut self,
         at: usize,
@@ -82,7 +82,7 @@ impl Company {
             self.0.pop_front();
         }
         let mut counted = sure;
-        // A table that repeats itself keeps no company.
+        // A repeated word may be a table, and confirms nothing.
         for met in self.0.iter_mut().filter(|met| met.word != word) {
             counted |= strong(met.pattern);
             if !met.counted && strong(pattern) {

@@ -1,4 +1,4 @@
-//! Instructions of x86, by a decoder.
+//! Instructions of x86, with a decoder.
 
 use iced_x86::{
     Decoder, DecoderOptions, Instruction,
@@ -11,7 +11,7 @@ use super::kinds::{
     Use::{self, Aes, Affine, Ghash, Numbers, Sha1, Sha256, Sha512, Sm3, Sm4},
 };
 
-/// Counts them in code for a mode of 32 or 64 bits. From data between functions the decoder finds its way back.
+/// Counts them in code for a mode of 32 or 64 bits. The decoder resynchronizes after data between functions.
 pub(super) fn count(bits: u32, code: &[u8], counts: &mut Counts) {
     let mut decoder = Decoder::new(bits, code, DecoderOptions::NONE);
     let mut instruction = Instruction::default();

@@ -1,31 +1,31 @@
-//! The list of libraries that the loader of glibc keeps in `/etc/ld.so.cache`.
+//! The list of libraries of glibc's loader, `/etc/ld.so.cache`.
 //!
-//! Its format is that of `sysdeps/generic/dl-cache.h`: a head, entries of 24 bytes, and the names at offsets from the
-//! head. An older list may stand before it, which had no room for what processors have.
+//! Its format is that of `sysdeps/generic/dl-cache.h`: a header, entries of 24 bytes, and names at offsets
+//! from the header. An older list, without processor features, may precede it.
 
 use std::path::PathBuf;
 
-/// What the newer list begins with, how long its head is, and where in it the order of bytes stands.
+/// The first bytes of the newer list, the length of its header, and the offset of its byte order.
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const HEAD: usize = 48;
 const ORDER: usize = 28;
 const BIG_ENDIAN: u8 = 3;
 
-/// Bytes of an entry, and where in it the offsets of the name and the path stand.
+/// The length of an entry, and the offsets of the name and the path in it.
 const ENTRY: usize = 24;
 const NAME: usize = 4;
 const PATH: usize = 8;
 
-/// The paths in it, in its order. What is damaged is left out.
+/// The paths in it, in order. Damaged entries are omitted.
 pub(super) fn paths(cache: &[u8]) -> Vec<PathBuf> {
     entries(cache).into_iter().map(|(_, path)| path).collect()
 }
 
-/// The names in it and their paths, in its order. What is damaged is left out.
+/// The names in it and their paths, in order. Damaged entries are omitted.
 pub(crate) fn entries(cache: &[u8]) -> Vec<(Vec<u8>, PathBuf)> {
     let start = cache.windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
     let list = start.map_or(&[][..], |start| &cache[start..]);
-    // Old lists do not say their order, and nearly all machines have this one.
+    // Old lists do not state their byte order, and nearly all machines have this one.
     let is_big = list.get(ORDER).is_some_and(|flags| flags & BIG_ENDIAN == BIG_ENDIAN);
     let number = |at: usize| {
         let bytes = *list.get(at..)?.first_chunk()?;
@@ -46,7 +46,7 @@ pub(crate) fn entries(cache: &[u8]) -> Vec<(Vec<u8>, PathBuf)> {
     (0..count).filter_map(entry).collect()
 }
 
-/// More entries than any machine has, and bytes than any name: the list may be another machine's.
+/// More entries than any machine has, and longer names: the list may be another machine's.
 const MOST: usize = 1 << 16;
 const LONGEST: usize = 1024;
 
@@ -94,7 +94,7 @@ mod tests {
         }
     }
 
-    /// Where there is such a list, the loader's own program reads the same from it.
+    /// If there is such a list, the loader's own program reads the same from it.
     #[test]
     fn same_as_ldconfig() {
         let (Ok(cache), Ok(said)) = (

@@ -1,4 +1,4 @@
-//! Libraries of cryptography that are installed here: those that a program would find by their names.
+//! Cryptographic libraries that are installed here: those that a program would find by their names.
 
 pub(crate) mod cache;
 pub mod says;
@@ -19,15 +19,16 @@ use says::Says;
 /// A kind of library.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// What it is called here: `libcrypto`.
+    /// Its name here: `libcrypto`.
     pub name: &'static str,
-    /// The peer that measures it, which has the same name as in [`crate::peers`].
+    /// The peer that measures it, by its name in [`crate::peers`].
     pub peer: Option<&'static str>,
-    /// What its files are called, up to `.so`.
+    /// The names of its files, up to `.so`.
     files: &'static [&'static str],
-    /// Where its code for cryptography is, if not in that file: files beside it, the likeliest first.
+    /// The files with its cryptographic code, if it is not in that file: in the same folder, the likeliest
+    /// first.
     code: &'static [&'static str],
-    /// How it says its version.
+    /// How it reports its version.
     pub says: Says,
 }
 
@@ -85,13 +86,13 @@ impl Kind {
         Self { code, ..self }
     }
 
-    /// The file that has the code of a library of this kind: itself, or another that it loads.
+    /// The file with the code of a library of this kind: itself, or another that it loads.
     pub fn code_of(&self, library: &Path) -> PathBuf {
         let mut beside = self.code.iter().map(|name| library.with_file_name(name));
         beside.find(|file| is_library(file)).unwrap_or_else(|| library.into())
     }
 
-    /// The kind of a file of that name: `libcrypto.so.3`.
+    /// The kind of a file with that name: `libcrypto.so.3`.
     pub fn of(file: &str) -> Option<&'static Self> {
         KINDS.iter().find(|kind| {
             let rest =
@@ -101,53 +102,53 @@ impl Kind {
     }
 }
 
-/// A library that is installed.
+/// An installed library.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Installed {
-    /// What it is.
+    /// Its kind.
     pub kind: &'static Kind,
-    /// The file, past all links.
+    /// The file, with all links resolved.
     pub path: PathBuf,
-    /// The names that lead to it, as they were met.
+    /// The names that refer to it, in order.
     pub names: Vec<PathBuf>,
-    /// Where it was first met.
+    /// How it was first found.
     pub by: By,
 }
 
-/// How the loader comes to a library.
+/// How the loader finds a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
     /// Through `LD_LIBRARY_PATH`.
     Variable,
-    /// Through its list, `/etc/ld.so.cache`.
+    /// Through its cache, `/etc/ld.so.cache`.
     Cache,
-    /// By looking into a folder that it always looks into.
+    /// In a default folder.
     Folder,
 }
 
 impl By {
-    /// In words, unless it is as usual.
+    /// In words, unless it is the usual way.
     pub fn words(self) -> Option<&'static str> {
         (self == Self::Variable).then_some("through LD_LIBRARY_PATH")
     }
 }
 
-/// Where the loader looks, in its order.
+/// The places where the loader searches, in order.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The value of `LD_LIBRARY_PATH`.
     pub variable: Option<OsString>,
-    /// The loader's list.
+    /// The loader's cache.
     pub cache: PathBuf,
-    /// Folders that it always looks into.
+    /// The default folders.
     pub folders: Vec<PathBuf>,
 }
 
 impl Places {
-    /// Where it looks for what this process starts.
+    /// The places for programs that this process starts.
     pub fn here() -> Self {
-        // Debian and its kin have one more for each architecture.
+        // Debian and derivatives have one more for each architecture.
         let triplet = format!("{}-linux-gnu", env::consts::ARCH);
         let folders = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"].map(PathBuf::from);
         let triplets = ["/lib", "/usr/lib"].map(|folder| Path::new(folder).join(&triplet));
@@ -159,7 +160,7 @@ impl Places {
     }
 }
 
-/// Every library there, once, however many names it has. In the order of [`KINDS`].
+/// Every library there, once, whatever its names. In the order of [`KINDS`].
 pub fn look(places: &Places) -> Vec<Installed> {
     let variable = places.variable.iter().flat_map(env::split_paths);
     let variable = variable.filter(|folder| !folder.as_os_str().is_empty());
@@ -180,7 +181,7 @@ pub fn look(places: &Places) -> Vec<Installed> {
         let Ok(path) = fs::canonicalize(&name) else { continue };
         if let Some(at) = seen.get(&path) {
             let names = &mut found[*at].names;
-            // `/lib` is a link in itself on most machines.
+            // `/lib` is a link on most machines.
             if !names.iter().any(|other| other.file_name() == name.file_name()) {
                 names.push(name);
             }
@@ -201,7 +202,7 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// Whether it is more than a few words for a linker.
+/// Whether it is more than a linker script.
 fn is_library(path: &Path) -> bool {
     let mut start = [0; 4];
     let read = fs::metadata(path).is_ok_and(|about| about.is_file())
@@ -228,14 +229,14 @@ mod tests {
         }
     }
 
-    /// What is measured is measured by a peer that loads libraries.
+    /// Measured kinds have a peer that loads libraries.
     #[test]
     fn peers_are_known() {
         for kind in KINDS {
             let known = |name| PEERS.iter().any(|peer| peer.name() == name);
             assert!(kind.peer.is_none_or(known), "{}", kind.name);
         }
-        // Which backends our own library has, the doctor knows without a file.
+        // The doctor knows the backends of ropewalk without a file.
         let others = PEERS.iter().filter(|peer| !crate::measure::reference::is_ours(peer.name()));
         for peer in others.filter(|peer| peer.libraries() != [""]) {
             let of_it = |kind: &Kind| kind.peer == Some(peer.name());

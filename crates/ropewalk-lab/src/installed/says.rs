@@ -1,4 +1,4 @@
-//! What a library says of itself when it is asked. It runs code of the library, and so has a process of its own.
+//! A library's own report. It runs code of the library, and so has a separate process.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_uint},
@@ -15,38 +15,38 @@ use crate::{
     peers::{Unavailable, dl},
 };
 
-/// How a kind of library says its version. The first name is what stands before the number.
+/// How a kind of library reports its version. The first string is its name before the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// By `OpenSSL_version`, which says how it was compiled too.
+    /// By `OpenSSL_version`, which also returns the compiler flags.
     Libcrypto,
-    /// By a function of nothing.
+    /// By a function without arguments.
     Text(&'static str, &'static str),
-    /// By a function that is given the least version that is wanted, or null.
+    /// By a function that takes the least acceptable version, or null.
     Checked(&'static str, &'static str),
-    /// By a function that gives a number of four bytes, the last of which says nothing.
+    /// By a function that returns a number of four bytes, the last of which is not used.
     Bytes(&'static str, &'static str),
-    /// By a function for the number before the point, and one for that behind it.
+    /// By a function for the major number, and one for the minor number.
     Halves(&'static str, &'static str, &'static str),
     /// Not at all.
     Nothing,
 }
 
-/// Its words.
+/// The report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// Its version, with its name.
     pub version: Option<String>,
     /// How it was compiled.
     pub compiler: Option<String>,
-    /// The processor features that it goes by.
+    /// The processor features that it has detected.
     pub goes_by: Option<String>,
 }
 
-/// Asks a library of that kind.
+/// Queries a library of that kind.
 ///
 /// # Errors
-/// Where it cannot be loaded, or lacks the function.
+/// If it cannot be loaded, or lacks the function.
 pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
     let library = dl::open(&shown(path))?;
     let version = match kind.says {
@@ -56,7 +56,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
             type Ask = unsafe extern "C" fn() -> *const c_char;
             // SAFETY: the public header gives the function this type.
             let ask: Ask = unsafe { dl::symbol(library, function) }?;
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             let said = unsafe { ask() };
             text(said).map(|said| version(name, &said))
         }
@@ -64,7 +64,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
             type Ask = unsafe extern "C" fn(*const c_char) -> *const c_char;
             // SAFETY: the public header gives the function this type.
             let ask: Ask = unsafe { dl::symbol(library, function) }?;
-            // SAFETY: null asks for the version.
+            // SAFETY: null requests the version.
             let said = unsafe { ask(null()) };
             text(said).map(|said| format!("{name} {said}"))
         }
@@ -72,7 +72,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
             type Ask = unsafe extern "C" fn() -> c_uint;
             // SAFETY: the public header gives the function this type.
             let ask: Ask = unsafe { dl::symbol(library, function) }?;
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             let [major, minor, patch, _] = unsafe { ask() }.to_be_bytes();
             Some(format!("{name} {major}.{minor}.{patch}"))
         }
@@ -82,7 +82,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
             let major: Ask = unsafe { dl::symbol(library, major) }?;
             // SAFETY: as above.
             let minor: Ask = unsafe { dl::symbol(library, minor) }?;
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             let major = unsafe { major() };
             // SAFETY: as above.
             let minor = unsafe { minor() };
@@ -96,7 +96,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
     Ok(Words { version, compiler: None, goes_by })
 }
 
-/// A version with the library's name before it, once, and without what some add in brackets.
+/// A version with the library's name before it, once, and without additions in brackets.
 fn version(name: &str, said: &str) -> String {
     let said = said.split(" (").next().unwrap_or(said);
     let number = said.strip_prefix(name).unwrap_or(said).trim_start();
@@ -111,10 +111,10 @@ fn libcrypto(library: &'static Library) -> Result<Words, Unavailable> {
     // SAFETY: the public header gives the function this type.
     let ask: Ask = unsafe { dl::symbol(library, "OpenSSL_version") }?;
     let said = |what| {
-        // SAFETY: any number may be asked for.
+        // SAFETY: it accepts any number.
         text(unsafe { ask(what) })
     };
-    // What it has no answer to is `not available` or `n/a`.
+    // Unsupported queries return `not available` or `n/a`.
     let compiler = said(CFLAGS).and_then(|line| Some(line.strip_prefix("compiler: ")?.to_owned()));
     let goes_by = said(CPU_INFO).and_then(|line| Some(line.strip_prefix("CPUINFO: ")?.to_owned()));
     let told = |words: &String| !["n/a", "N/A", "information not available"].contains(&&**words);
@@ -125,19 +125,19 @@ fn libcrypto(library: &'static Library) -> Result<Words, Unavailable> {
     })
 }
 
-/// `intel-aesni intel-avx2`, where it says that.
+/// `intel-aesni intel-avx2`, if the library reports it.
 fn hardware_features(library: &'static Library) -> Option<String> {
     type Ask = unsafe extern "C" fn(c_int, *const c_char) -> *const c_char;
     // SAFETY: the public header gives the function this type.
     let ask: Ask = unsafe { dl::symbol(library, "gcry_get_config") }.ok()?;
-    // SAFETY: this is the name of an item. The string is left to the end of the process.
+    // SAFETY: this is the name of an item. The string is never freed.
     let said = text(unsafe { ask(0, c"hwflist".as_ptr()) })?;
     Some(said.trim().strip_prefix("hwflist:")?.replace(':', " ").trim().to_owned())
 }
 
-/// The string, where there is one.
+/// The string, if there is one.
 fn text(said: *const c_char) -> Option<String> {
-    // SAFETY: libraries that give a string give one that lives as long as they do.
+    // SAFETY: a string that a library returns lives as long as the library.
     let text = (!said.is_null()).then(|| unsafe { CStr::from_ptr(said) });
     text.map(|text| text.to_string_lossy().into_owned())
 }

@@ -1,53 +1,54 @@
-//! Why a bound is what it is: how many instructions of which kind it counts.
+//! Explains a bound: how many instructions of which kind it counts.
 //!
-//! It is not written down beside the formulas, where it would go stale. A bound is a sum of rates, each so
-//! many times, or the least or the greatest of such sums. What a rate counts is therefore the growth of the
-//! bound with it.
+//! The counts are not written down next to the formulas, where they would become outdated. A bound is a sum
+//! of multiples of rates, or the minimum or maximum of such sums. The count of a rate is therefore the
+//! derivative of the bound.
 
 use super::Rates;
 use crate::tasks::Cell;
 
-/// How much faster than its bound code may seem: what rates are told by, and cycles of a sample, is right to some per
-/// cent. What is faster than that shows that the bound is wrong.
+/// The error of rates and of the cycles of a sample, a few per cent. Code that is faster than its bound by
+/// more than that shows that the bound is wrong.
 pub const UNCERTAINTY: f64 = 0.03;
 
-/// How the name of a rate ends that is of instructions which wait for each other.
+/// The suffix of the names of rates of dependent instructions.
 pub const LATENCY: &str = "_latency";
 
-/// A bound, and what it is made of.
+/// A bound, and its parts.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Explanation {
     /// Core cycles of a message.
     pub cycles: f64,
-    /// What that is the sum of, the largest first.
+    /// The terms of the sum, the largest first.
     pub terms: Vec<Term>,
-    /// Core cycles if no instruction waited for the result of another; none where that is the same.
+    /// Core cycles without dependencies; none if they are the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without_waiting: Option<f64>,
-    /// What is taken for granted.
+    /// The assumptions.
     pub assumes: &'static str,
 }
 
 /// Instructions of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Term {
-    /// The name of their rate.
+    /// The name of the rate.
     pub rate: &'static str,
-    /// The instruction.
+    /// The instruction, in words.
     pub says: &'static str,
-    /// How many of them stand one after the other.
+    /// The number of instructions.
     pub count: f64,
     /// Core cycles of each.
     pub each: f64,
 }
 
 impl Rates {
-    /// What [`Rates::least_cycles`] counts for a message of the cell; none where there is no bound.
+    /// The terms of [`Rates::least_cycles`] for a message of the cell; none if there is no bound.
     pub fn explain(&self, cell: &Cell) -> Option<Explanation> {
-        /// Small beside what rates differ by, and large beside what floats do.
+        /// Small compared with differences of rates, and large compared with rounding errors.
         const STEP: f64 = 1e-7;
         let cycles = self.least_cycles(cell)?;
-        // Of ways that take equally long one is explained: no rate is exactly as its neighbour.
+        // If several sums are equal, one of them is explained: the rates are changed so that no two are
+        // equal.
         let mut apart = self.clone();
         for (i, rate) in apart.each_mut().into_iter().enumerate() {
             *rate = rate.map(|cycles| cycles * (1.0 + 1e-6 * (i + 1) as f64));
@@ -61,7 +62,7 @@ impl Rates {
                 *rate += STEP;
             }
             let count = (more.least_cycles(cell)? - before) / STEP;
-            // What is less came of rounding.
+            // Smaller values are rounding errors.
             if count > 1e-4 {
                 let count = (count * 1e4).round() / 1e4;
                 terms.push(Term { rate: rate.name, says: rate.says.trim(), count, each });
@@ -74,7 +75,7 @@ impl Rates {
         Some(Explanation { cycles, terms, without_waiting, assumes })
     }
 
-    /// The same, where a chain of instructions goes at the rate of independent ones.
+    /// The same, with dependent instructions at the rate of independent ones.
     fn without_waiting(&self) -> Self {
         let each = self.each();
         let independent = |name: &str| {
@@ -113,7 +114,7 @@ mod tests {
         let sha256 = of("sha256", 1000);
         let names: Vec<_> = sha256.terms.iter().map(|term| term.rate).collect();
         assert_eq!(names, ["sha256rnds2_latency", "sha256_quarter"]);
-        // Sixteen blocks, of which the first and the last are beside others.
+        // Sixteen blocks, the first and the last of which overlap with others.
         assert_eq!(sha256.terms[0].count, 14.0 * 32.0);
         assert_eq!(sha256.terms[1].count, 2.0 * 4.0);
     }

@@ -1,9 +1,8 @@
 //! The least time a task can take on this processor.
 //!
-//! Nothing here knows a processor by its name. [`Rates::measure`] times the instructions that
-//! ciphers and hashes are made of, in core cycles; [`Rates::least_cycles`] counts how many of them
-//! a task needs, and says how long the busiest part of the processor works on those. No program
-//! can be faster, and good ones come close.
+//! Nothing here depends on the name of a processor. [`Rates::measure`] times the instructions of ciphers and
+//! hashes, in core cycles; [`Rates::least_cycles`] counts how many of them a task needs, and computes how
+//! long the busiest part of the processor works on them. No program can be faster, and good ones come close.
 
 mod bounds;
 mod explain;
@@ -18,11 +17,10 @@ pub use explain::{Explanation, LATENCY, Term, UNCERTAINTY};
 pub use rates_aarch64::Aarch64;
 pub use rates_x86_64::X86_64;
 
-/// What instructions cost on one core of this processor, in core cycles.
+/// The costs of instructions on one core of this processor, in core cycles.
 ///
-/// A rate that is missing belongs to an instruction that the processor lacks; masks make no
-/// difference. Where the machine is too restless to tell one rate, there are none: a bound without
-/// the fastest way to do a task would be wrong.
+/// A missing rate belongs to an instruction that the processor lacks; masks have no effect. If the machine is
+/// too noisy to measure one rate, there are none: a bound without the fastest instructions would be wrong.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Rates {
@@ -34,19 +32,19 @@ pub struct Rates {
     pub aarch64: Option<Aarch64>,
 }
 
-/// One of them.
+/// A rate.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Rate {
-    /// As records have it: `aesenc_xmm`.
+    /// The name in records: `aesenc_xmm`.
     pub name: &'static str,
-    /// In words.
+    /// The instruction, in words.
     pub says: &'static str,
-    /// Core cycles from one instruction to the next; none where this processor lacks it, or where none was told.
+    /// Core cycles from one instruction to the next; none if this processor lacks it, or if it was not measured.
     pub cycles: Option<f64>,
 }
 
 impl Rates {
-    /// Each of the architecture that was measured; none where none was told.
+    /// All rates of the measured architecture; empty if none were measured.
     pub fn each(&self) -> Vec<Rate> {
         let x86_64 = self.x86_64.iter().flat_map(X86_64::each);
         x86_64.chain(self.aarch64.iter().flat_map(Aarch64::each)).collect()
@@ -57,8 +55,8 @@ impl Rates {
         x86_64.chain(self.aarch64.iter_mut().flat_map(Aarch64::each_mut)).collect()
     }
 
-    /// Measures the processor this runs on. Takes some 100 ms, and seconds where it is
-    /// disturbed. `quiet` is what is known of [`crate::measure::clock::Clock::quiet`].
+    /// Measures this processor. It takes some 100 ms, and seconds on a noisy machine. `quiet` is the known
+    /// value of [`crate::measure::clock::Clock::quiet`].
     pub fn measure(quiet: Option<f64>) -> Self {
         Self { x86_64: X86_64::measure(quiet), aarch64: Aarch64::measure(quiet) }
     }
@@ -68,7 +66,7 @@ impl Rates {
 mod tests {
     use super::*;
 
-    /// Figures depend on the machine and its load, so only what holds everywhere is asked for.
+    /// Figures depend on the machine and its load, so only general properties are checked.
     #[test]
     fn measured_rates_are_sane() {
         let rates = Rates::measure(None);

@@ -44,8 +44,8 @@ rates! {
     }
 }
 
-/// A loop over the instructions: `vector` puts one on each of many registers `\r`, so that none
-/// waits for its neighbours; `chain N` repeats N of what is counted as they are.
+/// A loop over the instructions: `vector` applies one to each of many registers `\r`, so that they are
+/// independent; `chain N` repeats N instructions as they are.
 #[cfg(target_arch = "aarch64")]
 macro_rules! probe {
     (vector $op:literal) => {
@@ -59,8 +59,8 @@ macro_rules! probe {
         Probe {
             instructions: $instructions,
             run: |times| {
-                // SAFETY: the features that the instructions need were asked for in the line of
-                // `rates!`; they touch no memory, and the registers that change are listed.
+                // SAFETY: the features that the instructions need were detected in the line of `rates!`; they
+                // access no memory, and the changed registers are listed.
                 unsafe {
                     std::arch::asm!(
                         ".arch_extension aes", ".arch_extension sha2",

@@ -178,8 +178,8 @@ rates! {
     }
 }
 
-/// A loop over the instructions: `vector` and `scalar` put one on each of many registers `\r`, so
-/// that none waits for its neighbours; `chain N` repeats N instructions as they are.
+/// A loop over the instructions: `vector` and `scalar` apply one to each of many registers `\r`, so that they
+/// are independent; `chain N` repeats N instructions as they are.
 #[cfg(target_arch = "x86_64")]
 macro_rules! probe {
     (vector $op:literal) => {
@@ -195,13 +195,13 @@ macro_rules! probe {
         Probe {
             instructions: $instructions,
             run: |times| {
-                // SAFETY: the features that the instructions need were asked for in the line of
-                // `rates!`; they touch no memory, and the registers that change are listed.
+                // SAFETY: the features that the instructions need were detected in the line of `rates!`; they
+                // access no memory, and the changed registers are listed.
                 unsafe {
                     std::arch::asm!(
-                        // A register that a floating-point instruction wrote last costs those that read
-                        // it a cycle each, for as long as it stays. Zeros, for products of ones take so much
-                        // power that the core slows down, by another part each time.
+                        // A register that a floating-point instruction wrote last delays its readers by a
+                        // cycle each, for as long as it is not overwritten. Zeros, since products of ones
+                        // take so much power that the core slows down, by a varying factor.
                         ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
                         "pxor xmm\\r, xmm\\r", ".endr",
                         ".p2align 6", "2:", $($line,)+ "dec {times}", "jnz 2b",

@@ -1,4 +1,4 @@
-//! Core cycles of short loops, in spite of what else the machine does.
+//! Core cycles of short loops, on a machine with other work.
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
 use std::{thread::sleep, time::Duration};
@@ -8,20 +8,20 @@ use crate::measure::known::{CHAIN, chain, wide};
 
 /// A loop over some instructions.
 pub(super) struct Probe {
-    /// What is counted in one turn of the loop.
+    /// The number of instructions in one iteration of the loop.
     pub(super) instructions: u32,
-    /// Makes that many turns.
+    /// Runs that many iterations.
     pub(super) run: fn(u64),
 }
 
-/// Core cycles of one instruction of each probe there is; nothing at all where some probe's samples
-/// do not agree, however often they are taken. `quiet` is how wide the core has been seen, if ever.
+/// Core cycles of one instruction of each probe; none at all if the samples of some probe do not agree after
+/// all tries. `quiet` is the width of the core without other load, if known.
 pub(super) fn cycles<const N: usize>(
     probes: &[Option<Probe>; N],
     quiet: Option<f64>,
 ) -> Option<[Option<f64>; N]> {
     (0..TRIES).find_map(|again| {
-        // What disturbs may be over by then.
+        // A disturbance may be over by then.
         sleep(PAUSE * again);
         let cycles = try_cycles(probes, quiet);
         let all = probes.iter().zip(&cycles).all(|(probe, it)| it.is_some() || probe.is_none());
@@ -32,7 +32,7 @@ pub(super) fn cycles<const N: usize>(
 fn try_cycles<const N: usize>(probes: &[Option<Probe>; N], quiet: Option<f64>) -> [Option<f64>; N] {
     let overhead = (0..100).map(|_| elapsed(|| ())).min().unwrap_or(0);
     let mut samples = [const { Vec::new() }; N];
-    // A disturbance lasts longer than a few samples: every probe comes round again.
+    // A disturbance lasts longer than a few samples: the probes take turns.
     for _ in 0..ROUNDS {
         for (probe, samples) in probes.iter().zip(&mut samples) {
             let Some(probe) = probe else { continue };
@@ -49,30 +49,30 @@ fn try_cycles<const N: usize>(probes: &[Option<Probe>; N], quiet: Option<f64>) -
     })
 }
 
-/// How often a disturbed measurement is made again.
+/// The number of times that a disturbed measurement is repeated.
 const TRIES: u32 = 6;
 
-/// How much longer is waited before each time than before the last.
+/// The increase of the pause before each repetition.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// How often every probe comes round.
+/// The number of turns of each probe.
 const ROUNDS: usize = 10;
 
-/// Samples a round, in a row.
+/// Consecutive samples in a round.
 const SAMPLES: usize = 6;
 
-/// How many samples a core has to settle: multiplications of 512 bits make Granite Rapids change its voltage, and
-/// for some 200 us every chain takes another time than the one before.
+/// Samples after which a core has settled: multiplications on 512 bits make Granite Rapids change its voltage, and
+/// for some 200 us the time of a chain varies.
 const SETTLES: usize = 100;
 
-/// How long a sample is, as a multiple of the chain: a core takes some 2000 cycles to change over to
-/// its widest multiplications, which must not show.
+/// The length of a sample, as a multiple of the chain: a core takes some 2000 cycles to switch to its widest
+/// multiplications, which must be negligible.
 const LENGTH: f64 = 10.0;
 
-/// How far the chains before and after a sample may differ.
+/// The largest difference of the chains before and after a sample.
 const BRACKETS: f64 = 0.01;
 
-/// How much longer than usual the loop of no operations may take.
+/// The largest slowdown of the loop without operations.
 const NARROWER: f64 = 1.15;
 
 /// Samples that must agree, and how closely.
@@ -82,13 +82,13 @@ const AGREE_WITHIN: f64 = 0.005;
 struct Sample {
     /// Core cycles of one instruction.
     cycles: f64,
-    /// What the loop of no operations took, as a part of the chain.
+    /// The time of the loop without operations, relative to the chain.
     width: f64,
 }
 
 fn sample(probe: &Probe, overhead: u64) -> Vec<Sample> {
     let net = |ticks: u64| ticks.saturating_sub(overhead).max(1) as f64;
-    // The first turns wake what sleeps, and tell how many make a sample.
+    // The first iterations wake sleeping units, and determine how many make a sample.
     const FIRST: u64 = 64;
     let first = net(elapsed(|| (probe.run)(FIRST)));
     let turns =
@@ -126,8 +126,9 @@ fn elapsed(work: impl FnOnce()) -> u64 {
 
 /// The least figure that several samples agree on.
 ///
-/// Not the median, for a core may slow its widest units down for longer than all this takes; not
-/// the least, for a core that changes its pace between the brackets gives figures too small.
+/// It is not the median, since a core may throttle its widest units for longer than the whole measurement;
+/// and not the minimum, since a core that changes its frequency between the brackets gives figures that are
+/// too small.
 fn agreed(mut figures: Vec<f64>) -> Option<f64> {
     figures.sort_by(f64::total_cmp);
     let mut runs = figures.windows(AGREE.max(figures.len() / 20));
@@ -143,7 +144,7 @@ mod tests {
     fn least_figure_that_several_agree_on() {
         let clean = [1.0, 1.001, 1.001, 1.002, 1.003];
         assert_eq!(agreed(clean.into()), Some(1.001));
-        // Two too small, and most of them throttled.
+        // Two that are too small, and most of them throttled.
         let throttled = [clean.as_slice(), &[0.889, 0.89], &[1.118; 20]].concat();
         assert_eq!(agreed(throttled), Some(1.001));
         assert_eq!(agreed(vec![1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), None);

@@ -1,8 +1,8 @@
-//! One list of an architecture's instructions makes its rates, and the probes that measure them.
+//! One list of an architecture's instructions defines its rates, and the probes that measure them.
 
-/// Writes a struct with one rate a line, on every target, and its `measure`, which finds nothing on
-/// another architecture. A line holds the features that the instructions need and the arguments of
-/// `probe!`, which is the architecture's own.
+/// Defines a struct with one rate a line, on every target, and its `measure`, which returns none on another
+/// architecture. A line has the features that the instructions need and the arguments of `probe!`, which is
+/// specific to the architecture.
 macro_rules! rates {
     (
         $(#[$doc:meta])*
@@ -22,7 +22,7 @@ macro_rules! rates {
         }
 
         impl $Rates {
-            /// Each of them, in the order of the list.
+            /// All rates, in the order of the list.
             pub(super) fn each(&self) -> Vec<$crate::limits::Rate> {
                 vec![
                     $( $crate::limits::Rate {
@@ -33,7 +33,7 @@ macro_rules! rates {
                 ]
             }
 
-            /// The same, to be changed.
+            /// The same, mutably.
             pub(super) fn each_mut(&mut self) -> Vec<&mut Option<f64>> {
                 vec![$(&mut self.$name,)+]
             }

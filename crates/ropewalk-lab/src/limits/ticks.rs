@@ -1,4 +1,4 @@
-//! The clock that a program can read, in its own ticks, and what must be done before it is read again.
+//! The clock that a program can read, in its own ticks, and what must precede the next reading.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86_64::{settle, ticks};
@@ -10,7 +10,7 @@ pub(super) use aarch64::{settle, ticks};
 mod x86_64 {
     use std::arch::{asm, x86_64::_mm256_zeroupper};
 
-    /// The time-stamp counter, after all that stands before and before all that stands behind.
+    /// Reads the time-stamp counter, after all instructions before it and before all that follow.
     pub(crate) fn ticks() -> u64 {
         let (high, low): (u64, u64);
         // SAFETY: RDTSC and LFENCE are in every x86-64 processor.
@@ -21,11 +21,11 @@ mod x86_64 {
         high << 32 | low
     }
 
-    /// Leaves no half-used wide registers behind: legacy instructions after them take hundreds of
+    /// Clears the upper halves of wide registers: otherwise legacy instructions after them take hundreds of
     /// cycles.
     pub(crate) fn settle() {
         if is_x86_feature_detected!("avx") {
-            // SAFETY: AVX was asked for the line before.
+            // SAFETY: AVX was detected in the line before.
             unsafe { _mm256_zeroupper() };
         }
     }
@@ -35,10 +35,10 @@ mod x86_64 {
 mod aarch64 {
     use std::arch::asm;
 
-    /// The system counter, after all that stands before and before all that stands behind.
+    /// Reads the system counter, after all instructions before it and before all that follow.
     pub(crate) fn ticks() -> u64 {
         let ticks;
-        // SAFETY: every operating system lets programs read the counter.
+        // SAFETY: every operating system allows programs to read the counter.
         unsafe {
             asm!("isb", "mrs {ticks}, cntvct_el0", "isb", ticks = out(reg) ticks,
                  options(nomem, nostack));
@@ -46,6 +46,6 @@ mod aarch64 {
         ticks
     }
 
-    /// Nothing is left behind by any instruction here.
+    /// No instruction here leaves such a state.
     pub(crate) fn settle() {}
 }

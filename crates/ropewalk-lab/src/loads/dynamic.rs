@@ -1,4 +1,4 @@
-//! What an ELF file asks of the loader.
+//! The requests of an ELF file to the loader.
 
 use std::{fs::File, io, path::Path};
 
@@ -12,24 +12,24 @@ use object::{
     },
 };
 
-/// What it asks.
+/// The requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dynamic {
-    /// Which processors it is for, and how wide its addresses are.
+    /// Its processor, and the width of its addresses.
     pub(super) machine: Machine,
     /// The loader that starts it, if it is a program.
     pub(super) interpreter: Option<Vec<u8>>,
     /// The names of the libraries that it needs.
     pub(super) needed: Vec<Vec<u8>>,
-    /// What others call it.
+    /// The name by which other files refer to it.
     pub(super) soname: Option<Vec<u8>>,
-    /// Where they are looked for, as well as those that they need.
+    /// The search path for its libraries, and for those that they need.
     pub(super) rpath: Option<Vec<u8>>,
-    /// Where they alone are looked for.
+    /// The search path for its libraries only.
     pub(super) runpath: Option<Vec<u8>>,
 }
 
-/// What must be the same of all that one program loads.
+/// The properties that all files of one program share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Machine {
     pub(super) number: u16,
@@ -45,10 +45,10 @@ const NEEDED: usize = 4096;
 const LONGEST: u64 = 4096;
 
 impl Dynamic {
-    /// Reads as much of a file as says it.
+    /// Reads the required parts of a file.
     ///
     /// # Errors
-    /// Where it cannot be read, is damaged, or is no ELF file.
+    /// If it cannot be read, is damaged, or is not an ELF file.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let about = std::fs::metadata(path)?;
         ensure!(about.is_file(), io::Error::from(io::ErrorKind::InvalidInput));
@@ -97,7 +97,7 @@ where
         .collect();
     let value = |wanted| entries.iter().find(|(tag, _)| *tag == wanted).map(|(_, value)| *value);
     let Some(strings) = value(elf::DT_STRTAB) else { return Ok(found) };
-    // The table has an address, and lies where the segment that has it lies.
+    // The table has an address, and its offset follows from the segment that contains it.
     let at = segments.iter().find_map(|segment| {
         let (from, size) = segment.file_range(endian);
         let address: u64 = segment.p_vaddr(endian).into();

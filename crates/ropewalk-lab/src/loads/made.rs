@@ -1,6 +1,6 @@
-//! Programs and libraries made for tests, of 64 bits: what the loader reads of them, and some code.
+//! 64-bit programs and libraries for tests: the data for the loader, and some code.
 
-/// What an ELF file is made of.
+/// The parts of an ELF file.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Made<'a> {
     pub(crate) machine: u16,

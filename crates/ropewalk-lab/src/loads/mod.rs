@@ -1,7 +1,8 @@
-//! What a program loads, without running it: the libraries that it needs, and those that they need.
+//! The libraries that a program loads, directly or indirectly, without running it.
 //!
-//! The files are read as the loader of its own machine would read them, of this machine or in a tree of files of another.
-//! What a program loads by a name that it computes is not seen; of Python, the modules that use OpenSSL are known.
+//! The files are read in the same way as by the loader of their machine, on this machine or in a tree of
+//! files of another. Libraries that a program loads by a computed name are not found; for Python, the modules
+//! that use OpenSSL are known.
 
 mod dynamic;
 mod python;
@@ -30,72 +31,72 @@ use dynamic::Dynamic;
 use search::{Asks, Search};
 pub use tree::Tree;
 
-/// What a file is to the loader.
+/// The kind of a file for the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// A program that it starts.
     Program(Loads),
-    /// A program for a machine of which there is no loader here.
+    /// A program for a machine without a loader here.
     Elsewhere,
     /// A library, a static program, or no binary file.
     File,
 }
 
-/// A program, and what it loads.
+/// A program, and the libraries that it loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loads {
-    /// The programs that a script leads to, in order; the last one is followed.
+    /// The programs that a script refers to, in order; the last one is examined.
     pub steps: Vec<Step>,
-    /// The program, past all links.
+    /// The program, with all links resolved.
     pub file: PathBuf,
     /// The libraries, in the order in which they are loaded.
     pub libraries: Vec<Loaded>,
-    /// What it needs and would not find.
+    /// Libraries that it needs and that are not found.
     pub missing: Vec<Missing>,
 }
 
-/// A program behind a script.
+/// A program that a script refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it is to the script: `its interpreter`.
+    /// Its role: `its interpreter`.
     pub why: &'static str,
-    /// The program, as the tree names it.
+    /// The program, by its path in the tree.
     pub path: PathBuf,
 }
 
 /// A library, or a module of Python.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The name by which it was asked for.
+    /// The name by which it was requested.
     pub name: String,
-    /// Its file, past all links, as this machine finds it.
+    /// Its file, with all links resolved, by its path on this machine.
     pub file: PathBuf,
-    /// The same as its own tree names it.
+    /// The same by its path in the tree.
     pub path: PathBuf,
-    /// The names of those that need it.
+    /// The names of the files that need it.
     pub needed_by: Vec<String>,
-    /// The modules of Python that load it when they are imported, where nothing loads it from the start.
+    /// The modules of Python that load it when they are imported, if it is not loaded from the start.
     pub modules: Vec<&'static str>,
 }
 
-/// A library that would not be found.
+/// A library that is not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// Its name.
     pub name: String,
-    /// The names of those that need it.
+    /// The names of the files that need it.
     pub needed_by: Vec<String>,
-    /// Files of that name that are there and of no use, and why.
+    /// Files of that name that exist and cannot be used, with the reasons.
     pub refused: Vec<String>,
 }
 
 /// More files than any program loads.
 const MOST: usize = 4096;
 
-/// How often a script may lead to another.
+/// The most scripts in a row.
 const STEPS: usize = 5;
 
-/// The number that ELF has for programs of this command's machine.
+/// The ELF number of this machine.
 const HERE: u16 = match () {
     () if cfg!(target_arch = "x86_64") => elf::EM_X86_64.0,
     () if cfg!(target_arch = "x86") => elf::EM_386.0,
@@ -105,10 +106,10 @@ const HERE: u16 = match () {
     () => elf::EM_NONE.0,
 };
 
-/// Follows a program that a user names.
+/// Examines a program that a user names.
 ///
 /// # Errors
-/// Where there is no such file, a script leads nowhere, or the program is damaged.
+/// If there is no such file, a script cannot be resolved, or the program is damaged.
 pub fn follow(path: &Path, tree: &Tree) -> Result<Followed> {
     let mut file = tree.named(path).map_err(|error| named_where(tree, error))?;
     let mut steps = Vec::new();
@@ -147,13 +148,13 @@ fn named_where(tree: &Tree, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// A file that is loaded.
+/// A loaded file.
 struct Node {
     loaded: Loaded,
     dynamic: Dynamic,
-    /// Where it lies, in the tree.
+    /// Its folder, in the tree.
     origin: PathBuf,
-    /// What has loaded it.
+    /// The file that has loaded it.
     parent: Option<usize>,
 }
 
@@ -199,7 +200,7 @@ impl<'a> Graph<'a> {
         self.loaded.push(Node { loaded, dynamic, origin, parent });
     }
 
-    /// Loads what all from this one on need, level by level.
+    /// Loads the libraries of all files from this one on, level by level.
     fn walk(&mut self, from: usize) {
         let mut at = from;
         while at < self.loaded.len() && self.loaded.len() < MOST {
@@ -219,7 +220,7 @@ impl<'a> Graph<'a> {
                 needed_by.push(asker.clone());
             }
         };
-        // One that is there already is taken by any of its names.
+        // A loaded library matches any of its names.
         let is_it = |node: &&mut Node| {
             node.parent.is_some()
                 && (node.loaded.name == text || node.dynamic.soname.as_deref() == Some(name))
@@ -256,7 +257,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// A module that the program loads when it runs, and what that needs.
+    /// A module that the program loads when it runs, and the libraries that it needs.
     fn add_module(&mut self, module: &'static str, path: &Path) {
         let Ok(file) = self.tree.find(path) else { return };
         let Ok(dynamic) = Dynamic::read(&file) else { return };

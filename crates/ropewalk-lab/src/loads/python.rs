@@ -1,14 +1,15 @@
-//! Extension modules by which Python loads libraries of cryptography when it runs: no library that it needs names them.
+//! Extension modules with which Python loads cryptographic libraries when it runs: no file that it needs
+//! names them.
 
 use std::path::{Path, PathBuf};
 
 use super::Tree;
 
-/// Those of the standard library that use OpenSSL.
+/// The modules of the standard library that use OpenSSL.
 const MODULES: [&str; 2] = ["_ssl", "_hashlib"];
 
-/// The files of these modules, by their paths in the tree, if a program is Python: `lib/python3.11/lib-dynload` next to
-/// the folder of the program.
+/// The files of these modules, by their paths in the tree, if a program is Python:
+/// `lib/python3.11/lib-dynload` relative to the parent of the program's folder.
 pub(super) fn extensions(program: &Path, tree: &Tree) -> Vec<(&'static str, PathBuf)> {
     let inside = tree.inside(program);
     let Some(version) = inside.file_name().and_then(|name| name.to_str()?.strip_prefix("python"))
@@ -19,11 +20,11 @@ pub(super) fn extensions(program: &Path, tree: &Tree) -> Vec<(&'static str, Path
         return Vec::new();
     }
     let Some(prefix) = inside.parent().and_then(Path::parent) else { return Vec::new() };
-    // A build for debugging, or of another width, has letters behind its number.
+    // A debug build, or one of another width, has letters after its number.
     let version = version.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     for lib in ["lib", "lib64"] {
         let lib = prefix.join(lib);
-        // `python3` stands for what is there, the newest last.
+        // `python3` means the installed version, the newest last.
         let folders = tree.list(&lib).into_iter().rev().filter(|name| {
             name.to_str().and_then(|name| name.strip_prefix("python")).is_some_and(|of| {
                 of == version

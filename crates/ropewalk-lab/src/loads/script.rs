@@ -1,4 +1,4 @@
-//! Scripts: the program that reads one, and the program that a launcher starts.
+//! Scripts: the interpreter of a script, and the program that a launcher starts.
 
 use std::{
     env,
@@ -11,23 +11,23 @@ use std::{
 
 use super::Tree;
 
-/// What a script leads to.
+/// The program that a script refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Next {
-    /// The program, as the tree names it.
+    /// The program, by its path in the tree.
     pub(super) path: PathBuf,
-    /// What it is to the script.
+    /// Its role.
     pub(super) why: &'static str,
 }
 
-/// As much of a script as Linux reads for its first line, and as much as a launcher has.
+/// The part of a script that Linux reads for its first line, and the size limit of a launcher.
 const FIRST_LINE: usize = 256;
 const LAUNCHER: u64 = 1 << 16;
 
-/// The program behind a script; none where the file is no script.
+/// The program that a script refers to; none if the file is not a script.
 ///
 /// # Errors
-/// Where there is no such program, in words.
+/// If there is no such program, with the reason.
 pub(super) fn next(file: &Path, tree: &Tree) -> Option<Result<Next, String>> {
     if !file.is_file() {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn next(file: &Path, tree: &Tree) -> Option<Result<Next, String>> {
     Some(path.map(|path| Next { path, why: "its interpreter" }))
 }
 
-/// A program by its name alone.
+/// A program by its name.
 fn in_path(name: &OsStr, tree: &Tree) -> Result<PathBuf, String> {
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());
@@ -73,7 +73,7 @@ fn in_path(name: &OsStr, tree: &Tree) -> Result<PathBuf, String> {
     })
 }
 
-/// The Python behind a launcher of pyenv, by the rules of `pyenv version-name`.
+/// The Python that a launcher of pyenv starts, by the rules of `pyenv version-name`.
 fn pyenv(script: &[u8], file: &Path) -> Option<Result<Next, String>> {
     let script = std::str::from_utf8(script).ok()?;
     script.contains("libexec/pyenv\" exec").then_some(())?;
@@ -101,7 +101,7 @@ fn pyenv(script: &[u8], file: &Path) -> Option<Result<Next, String>> {
             }
         });
     }
-    // What comes after the launchers.
+    // The folders after the launchers.
     let folders = env::var_os("PATH").unwrap_or_default();
     let shims = root.join("shims");
     let mut all = env::split_paths(&folders).filter(|folder| *folder != shims);

@@ -1,4 +1,4 @@
-//! Where the loader looks for a library, in its order (ld.so(8); of musl `ldso/dynlink.c`).
+//! The search order of the loader for a library (ld.so(8); for musl `ldso/dynlink.c`).
 
 use std::{
     env,
@@ -15,34 +15,34 @@ use super::{
 };
 use crate::{filename::shown, installed::cache};
 
-/// Where it looks for all that one program loads.
+/// The places for all libraries of one program.
 pub(super) struct Search<'a> {
     tree: &'a Tree,
     machine: Machine,
     /// `LD_LIBRARY_PATH`.
     variable: Vec<PathBuf>,
-    /// Names and paths of the loader's list.
+    /// Names and paths in the loader's cache.
     cache: Vec<(Vec<u8>, PathBuf)>,
     folders: Vec<PathBuf>,
 }
 
-/// A file that the loader takes.
+/// A file that the loader accepts.
 pub(super) struct Taken {
-    /// Past all links, as this machine finds it.
+    /// With all links resolved, by its path on this machine.
     pub(super) file: PathBuf,
     /// As the loader has found it, in the tree.
     pub(super) path: PathBuf,
     pub(super) dynamic: Dynamic,
 }
 
-/// A file that asks for another, and the one that has asked for it before.
+/// A file that requests a library, and the one that has requested it.
 pub(super) struct Asks<'a> {
     pub(super) dynamic: &'a Dynamic,
-    /// The folder that it lies in, in the tree.
+    /// Its folder, in the tree.
     pub(super) origin: &'a Path,
 }
 
-/// What Debian and its kin call folders of one architecture.
+/// The names of architecture folders on Debian and derivatives.
 const TRIPLETS: &[(u16, &str)] = &[
     (elf::EM_X86_64.0, "x86_64-linux-gnu"),
     (elf::EM_386.0, "i386-linux-gnu"),
@@ -52,11 +52,11 @@ const TRIPLETS: &[(u16, &str)] = &[
     (elf::EM_RISCV.0, "riscv64-linux-gnu"),
 ];
 
-/// More bytes than the list of any machine has.
+/// More bytes than the cache of any machine has.
 const MOST: u64 = 64 << 20;
 
 impl<'a> Search<'a> {
-    /// For a program of that machine, which a loader of that name starts.
+    /// For a program of that machine, with a loader of that name.
     pub(super) fn new(tree: &'a Tree, machine: Machine, interpreter: &[u8]) -> Self {
         let triplets = || TRIPLETS.iter().filter(|(of, _)| *of == machine.number).map(|(_, it)| it);
         let list = |path: &str| tree.read(Path::new(path), MOST);
@@ -84,10 +84,10 @@ impl<'a> Search<'a> {
         Self { tree, machine, variable, cache, folders: folders.collect() }
     }
 
-    /// The library of that name for the last of `askers`, each of which the one before it has loaded.
+    /// The library of that name for the last of `askers`, each of which was loaded by the one before it.
     ///
     /// # Errors
-    /// Files of that name that it does not take, and why.
+    /// Files of that name that it does not accept, with the reasons.
     pub(super) fn find(&self, name: &[u8], askers: &[Asks<'_>]) -> Result<Taken, Vec<String>> {
         let path = Path::new(OsStr::from_bytes(name));
         let mut refused = Vec::new();
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
         }
         let asker = askers.last();
         let runpath = asker.and_then(|it| Some((it.dynamic.runpath.as_ref()?, it.origin)));
-        // A run path of its own has the loader forget the older paths of all.
+        // With a run path of its own, the loader ignores the older paths of all.
         let older =
             askers.iter().rev().filter(|it| runpath.is_none() && it.dynamic.runpath.is_none());
         let older = older.filter_map(|it| Some((it.dynamic.rpath.as_ref()?, it.origin)));
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The folders of a list of a file, with the words that stand for others filled in.
+    /// The folders of a search path of a file, with variables expanded.
     fn folders_of(&self, list: &[u8], origin: &Path) -> Vec<PathBuf> {
         let triplets = TRIPLETS.iter().filter(|(of, _)| *of == self.machine.number);
         let triplets: Vec<&str> = triplets.map(|(_, triplet)| *triplet).collect();
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
             let all = libs.iter().map(|lib| filled(&item, "LIB", lib.as_bytes()));
             for folder in all {
                 let folder = PathBuf::from(OsStr::from_bytes(&folder));
-                // What starts where a program is started has no place in another machine's tree.
+                // Paths relative to the current folder have no meaning in another machine's tree.
                 if (folder.is_absolute() || self.tree.is_here()) && folders.last() != Some(&folder)
                 {
                     folders.push(folder);

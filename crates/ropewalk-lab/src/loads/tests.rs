@@ -1,4 +1,4 @@
-//! Programs, made for Arm64, in trees of files.
+//! Test programs for Arm64, in trees of files.
 
 use std::{
     fs,
@@ -71,7 +71,7 @@ fn libraries_are_followed_to_the_last() {
     symlink("libcurl.so.4.8.0", files.path("/usr/lib/aarch64-linux-gnu/libcurl.so.4")).unwrap();
     files.library("/usr/lib/aarch64-linux-gnu/libssl.so.3", &["libcrypto.so.3", "libcurl.so.4"]);
     files.library("/opt/openssl/libcrypto.so.3", &["libc.so.6"]);
-    // An absolute link is one of the tree.
+    // An absolute link is resolved in the tree.
     symlink("/opt/openssl/libcrypto.so.3", files.path("/usr/lib/aarch64-linux-gnu/libcrypto.so.3"))
         .unwrap();
     files.library("/lib/libc.so.6", &[]);
@@ -87,12 +87,13 @@ fn libraries_are_followed_to_the_last() {
     );
     assert_eq!(loads.libraries[3].needed_by, ["libcurl.so.4", "libssl.so.3"]);
     assert_eq!((loads.missing, loads.steps), (vec![], vec![]));
-    // By its path here it is the same.
+    // Its path on this machine gives the same.
     let here = files.path("/usr/bin/curl");
     assert_eq!(paths(&files.loads(here.to_str().unwrap())).len(), 4);
 }
 
-/// The order of ld.so(8): the older path of all that has led there, unless there is a newer one, which holds for one file.
+/// The order of ld.so(8): the older path of all files on the way, unless there is a newer one, which applies
+/// to one file.
 #[test]
 fn paths_in_files_come_in_their_order() {
     let files = Files::new();
@@ -130,7 +131,7 @@ fn the_list_of_the_loader_comes_before_its_folders() {
     list.extend(names.iter().flat_map(|name| format!("{name}\0").into_bytes()));
     files.write("/etc/ld.so.cache", &list);
     assert_eq!(paths(&files.loads("/bin/x")), ["/opt/lib/liba.so.1", "/usr/lib/libb.so.1"]);
-    // A damaged list says nothing.
+    // A damaged list is ignored.
     files.write("/etc/ld.so.cache", &list[..60]);
     assert_eq!(paths(&files.loads("/bin/x"))[0], "/usr/lib/liba.so.1");
 }
@@ -173,7 +174,7 @@ fn modules_of_python_are_found() {
     assert_eq!(libraries[1], ("libcrypto.so.3", &["_hashlib", "_ssl"][..]));
     assert_eq!(libraries[3], ("libssl.so.3", &["_ssl"][..]));
     assert_eq!((libraries.len(), loads.missing.len()), (4, 0));
-    // Another version's are not.
+    // Those of another version are not.
     files.program("/usr/bin/python3.12", &[]);
     assert_eq!(files.loads("/usr/bin/python3.12").libraries, []);
     files.program("/usr/bin/pythonic", &[]);
@@ -204,7 +205,7 @@ fn scripts_lead_to_their_interpreters() {
     assert!(why("empty").contains("names no program"), "{}", why("empty"));
 }
 
-/// Without a tree of its own machine, nothing can be said of what it loads.
+/// Without a tree of its own machine, its libraries are not known.
 #[test]
 fn programs_of_another_machine_need_its_tree() {
     let files = Files::new();
@@ -220,7 +221,7 @@ fn programs_of_another_machine_need_its_tree() {
     assert_eq!(loads.missing[0].name, "/nowhere/ld-linux.so.9");
 }
 
-/// Whatever the bytes are: an error or a list, and no panic.
+/// For any bytes: an error or a list, and no panic.
 #[test]
 fn damage_is_no_panic() {
     let files = Files::new();

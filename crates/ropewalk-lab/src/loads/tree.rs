@@ -1,4 +1,4 @@
-//! Paths in a tree of files: this machine's, or another's below a folder, whose links stay inside it.
+//! Paths in a tree of files: this machine's, or another's below a folder, whose links are resolved inside it.
 
 use std::{
     collections::VecDeque,
@@ -11,18 +11,18 @@ use std::{
 /// A tree.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The folder; none of this machine's own tree.
+    /// The folder; none for this machine's own tree.
     root: Option<PathBuf>,
 }
 
-/// As many links as Linux follows.
+/// The most links that Linux follows.
 const LINKS: usize = 40;
 
 impl Tree {
-    /// Another machine's, below a folder.
+    /// Another machine's tree, below a folder.
     ///
     /// # Errors
-    /// Where there is no such folder.
+    /// If there is no such folder.
     pub fn below(folder: &Path) -> io::Result<Self> {
         let root = fs::canonicalize(folder)?;
         if !root.is_dir() {
@@ -36,10 +36,10 @@ impl Tree {
         self.root.is_none()
     }
 
-    /// The file of that path in the tree, past all links, as this machine finds it.
+    /// The file of that path in the tree, with all links resolved, by its path on this machine.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub fn find(&self, path: &Path) -> io::Result<PathBuf> {
         let Some(root) = &self.root else { return fs::canonicalize(path) };
         let mut at = PathBuf::new();
@@ -47,7 +47,7 @@ impl Tree {
         let mut links = 0;
         while let Some(part) = rest.pop_front() {
             if part == ".." {
-                // There is nothing above the root.
+                // The root has no parent.
                 at.pop();
                 continue;
             }
@@ -69,13 +69,13 @@ impl Tree {
         Ok(root.join(at))
     }
 
-    /// The file that a user names: by its path in the tree, or by its path here if it lies in the tree.
+    /// The file that a user names: by its path in the tree, or by its path here if it is in the tree.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub fn named(&self, path: &Path) -> io::Result<PathBuf> {
         let Some(root) = &self.root else { return self.find(path) };
-        // Its folder is what this machine finds; the file itself may be a link of the tree.
+        // Its folder is resolved on this machine; the file itself may be a link of the tree.
         let folder = path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
         let folder = folder.and_then(|folder| fs::canonicalize(folder).ok());
         let inside = folder.as_ref().and_then(|folder| folder.strip_prefix(root).ok());
@@ -93,10 +93,10 @@ impl Tree {
         }
     }
 
-    /// A file of the tree, as far as `most` bytes; nothing where there is none.
+    /// The first `most` bytes of a file of the tree; nothing if there is none.
     pub fn read(&self, path: &Path, most: u64) -> Vec<u8> {
         let mut bytes = Vec::new();
-        // A pipe would wait for a writer.
+        // Opening a pipe would block.
         if let Ok(file) = self.find(path)
             && file.is_file()
             && let Ok(file) = fs::File::open(file)
@@ -106,7 +106,7 @@ impl Tree {
         bytes
     }
 
-    /// The names in a folder of the tree, in order; none where there is no such folder.
+    /// The names in a folder of the tree, in order; none if there is no such folder.
     pub fn list(&self, folder: &Path) -> Vec<OsString> {
         let entries = self.find(folder).and_then(fs::read_dir);
         let entries = entries.into_iter().flatten().filter_map(Result::ok);
@@ -116,7 +116,7 @@ impl Tree {
     }
 }
 
-/// The parts of a path that are followed one after the other.
+/// The components of a path that are resolved in order.
 fn parts(path: &Path) -> impl DoubleEndedIterator<Item = OsString> + '_ {
     path.components().filter_map(|component| match component {
         Component::Normal(part) => Some(part.to_owned()),

@@ -1,4 +1,4 @@
-//! The files in which a kernel tells about itself.
+//! The files in which a kernel describes the machine.
 
 use std::{fs, path::Path, str::FromStr};
 
@@ -9,7 +9,7 @@ pub(super) fn text(root: &Path, path: impl AsRef<Path>) -> Option<String> {
 
 /// The text of a file of one line, unless that is empty.
 pub(super) fn line(root: &Path, path: impl AsRef<Path>) -> Option<String> {
-    // Some end their line with a zero.
+    // Some end with a zero byte.
     let text = text(root, path)?;
     let line = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
     (!line.is_empty()).then(|| line.into())
@@ -20,7 +20,7 @@ pub(super) fn number<T: FromStr>(root: &Path, path: impl AsRef<Path>) -> Option<
     line(root, path)?.parse().ok()
 }
 
-/// How many numbers a list of ranges has: `0-3,8` has five.
+/// The length of a list of ranges: `0-3,8` has five numbers.
 pub(super) fn count(list: &str) -> Option<usize> {
     Some(ranges(list)?.iter().map(|(first, last)| last - first + 1).sum())
 }

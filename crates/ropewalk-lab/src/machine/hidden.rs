@@ -1,4 +1,4 @@
-//! What a processor has and does not show, and what hides it.
+//! Features that a processor has but does not report, and the cause.
 
 use std::{env::consts::ARCH, path::Path};
 
@@ -14,23 +14,23 @@ use super::{
 pub struct Hidden {
     /// Their names, as `rustc` spells them.
     pub features: Vec<&'static str>,
-    /// Who does.
+    /// The cause.
     pub by: Who,
-    /// Whether they are surely there.
+    /// Whether they are certainly present.
     pub sure: bool,
-    /// How that is known.
+    /// The evidence.
     pub why: String,
 }
 
-/// Who hides features.
+/// The cause of hidden features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
-    /// What simulates this machine.
+    /// The hypervisor.
     Hypervisor,
-    /// What started it.
+    /// The firmware.
     Firmware,
-    /// The kernel, which has not made room for their registers, or does not know them.
+    /// The kernel, which has not enabled their registers, or does not know them.
     Kernel,
 }
 
@@ -46,7 +46,7 @@ impl Who {
 }
 
 impl Hidden {
-    /// What to do about it.
+    /// The remedy.
     pub fn remedy(&self) -> &'static str {
         match (self.by, ARCH) {
             (Who::Hypervisor, "x86_64") => {
@@ -61,21 +61,21 @@ impl Hidden {
     }
 }
 
-/// What is known of a machine.
+/// The known facts about a machine.
 #[derive(Debug, Default)]
 struct Evidence<'a> {
     core: Option<&'a Core>,
-    /// What the processor says that it has.
+    /// Features that the processor reports.
     said: Vec<&'static str>,
-    /// What programs may use.
+    /// Features that programs may use.
     usable: Vec<&'static str>,
-    /// What no kernel as old as this one tells programs of, and from which version on kernels do.
+    /// Features that a kernel of this age does not report to programs, and the first version that does.
     untold: Vec<(&'static str, Version)>,
-    /// Whether it is simulated.
+    /// Whether it is a virtual machine.
     hypervisor: bool,
 }
 
-/// What is hidden on this machine, which runs a kernel of that release.
+/// The hidden features of this machine, for the release of its kernel.
 pub fn look(processor: &Processor, hypervisor: Option<&str>, kernel: Option<&str>) -> Vec<Hidden> {
     let here = || ropewalk::cpu::FEATURES.iter().filter(|feature| feature.arch == ARCH);
     let usable = here().filter(|feature| feature.present()).map(|feature| feature.name).collect();
@@ -88,15 +88,15 @@ pub fn look(processor: &Processor, hypervisor: Option<&str>, kernel: Option<&str
     })
 }
 
-/// Of a kernel, as far as it matters: 4.15.
+/// The version of a kernel: 4.15.
 type Version = (u32, u32);
 
-/// The versions of Linux that were the first to tell programs of a feature (`arch/arm64/include/uapi/asm/hwcap.h`). On
-/// x86 programs ask the processor.
+/// The first versions of Linux that report a feature to programs (`arch/arm64/include/uapi/asm/hwcap.h`). On
+/// x86 programs query the processor.
 const FIRST_TOLD: &[(&str, &str, Version)] =
     &[("aarch64", "aes", (3, 14)), ("aarch64", "sha2", (3, 14)), ("aarch64", "sha3", (4, 15))];
 
-/// What a kernel is too old to tell programs of.
+/// Features that a kernel is too old to report.
 fn untold(arch: &str, kernel: Version) -> Vec<(&'static str, Version)> {
     let later = FIRST_TOLD.iter().filter(|(of, _, first)| *of == arch && *first > kernel);
     later.map(|(_, name, first)| (*name, *first)).collect()
@@ -172,7 +172,7 @@ fn tell(evidence: &Evidence<'_>) -> Vec<Hidden> {
     hidden
 }
 
-/// What the processor says, whatever the kernel makes of it.
+/// Features that the processor reports, independent of the kernel.
 #[cfg(target_arch = "x86_64")]
 fn said() -> Vec<&'static str> {
     let cpuid = raw_cpuid::CpuId::new();
@@ -207,7 +207,8 @@ fn said() -> Vec<&'static str> {
     said
 }
 
-/// As the kernel shows the registers that name what there is, where it does: it leaves out what it does not know.
+/// The features in the identification registers, as the kernel emulates them; it omits those that it does not
+/// know.
 #[cfg(target_arch = "aarch64")]
 fn said() -> Vec<&'static str> {
     use rustix::param::linux_hwcap;
@@ -218,7 +219,7 @@ fn said() -> Vec<&'static str> {
         return Vec::new();
     }
     let isar0: u64;
-    // SAFETY: the kernel has said that it answers, and nothing else happens.
+    // SAFETY: the kernel has reported that it emulates the read, which has no other effect.
     unsafe {
         std::arch::asm!("mrs {}, ID_AA64ISAR0_EL1", out(reg) isar0, options(nomem, nostack));
     }
@@ -236,7 +237,7 @@ fn in_isar0(register: u64) -> Vec<&'static str> {
     let field = |from: u32| register >> from & 0xf;
     // SHA-3 and SHA-512 come together.
     let both = field(32) >= 1 && field(12) >= 2;
-    // PMULL is what `aes` promises too.
+    // The feature `aes` includes PMULL.
     let has = [("aes", field(4) >= 2), ("sha2", field(12) >= 1), ("sha3", both)];
     has.into_iter().filter(|(_, has)| *has).map(|(name, _)| name).collect()
 }
@@ -322,9 +323,9 @@ mod tests {
         assert_eq!(hidden[0].features, ["sha3"]);
         let why = "Neoverse V1 may have it, and kernels tell programs of it from 4.15 on";
         assert_eq!(hidden[0].why, why);
-        // Who has none of it is told nothing of it.
+        // A core without them has none that are hidden.
         assert!(tell(&on_4_9(0xd0c)).is_empty());
-        // An M1 has all three, and Linux ran on none of them so early.
+        // An M1 has all three, and such an old Linux does not run on it.
         let m1 = Evidence {
             core: models::arm(0x61, 0x023, ""),
             untold: untold("aarch64", (3, 10)),

@@ -1,4 +1,4 @@
-//! What switches processor features off for libraries: variables of an environment, and a file.
+//! Settings that disable processor features for libraries: environment variables, and a file.
 
 use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 
@@ -7,33 +7,33 @@ use serde::Serialize;
 use super::files;
 use crate::peers::masks;
 
-/// One that is set.
+/// A mask that is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mask {
     /// The variable or the file.
     pub name: &'static str,
-    /// What it holds.
+    /// Its contents.
     pub value: String,
-    /// Who reads it.
+    /// The libraries that read it.
     pub of: &'static str,
-    /// The kinds of libraries among [`crate::installed::KINDS`] that do.
+    /// The kinds of libraries among [`crate::installed::KINDS`] that read it.
     pub kinds: &'static [&'static str],
-    /// What it switches off, where that can be told.
+    /// The features that it disables, if known.
     pub explained: Option<String>,
 }
 
 impl Mask {
-    /// Whether it bears on cryptography.
+    /// Whether it affects cryptography.
     pub fn matters(&self) -> bool {
         self.name != "GLIBC_TUNABLES"
     }
 
-    /// Whether it is a variable, which programs that are started here have in their environment.
+    /// Whether it is a variable, which programs that are started here inherit.
     pub fn is_variable(&self) -> bool {
         self.name != HWF_DENY
     }
 
-    /// How to be rid of it.
+    /// How to remove it.
     pub fn remedy(&self) -> String {
         match self.is_variable() {
             true => format!("unset {}", self.name),
@@ -45,14 +45,15 @@ impl Mask {
 /// A variable that a library reads.
 struct Variable {
     name: &'static str,
-    /// What its value must have in it to be a mask.
+    /// The part of its value that makes it a mask.
     with: &'static str,
     of: &'static str,
     kinds: &'static [&'static str],
 }
 
-/// Those that the documentation of the libraries has: OPENSSL_ia32cap(3), the manual of GnuTLS ("GNUTLS_CPUID_OVERRIDE"),
-/// Go's `internal/cpu`, tunables(7) of glibc, Botan's "Environment Variables", and for NSS `lib/freebl/blinit.c`.
+/// The variables in the documentation of the libraries: OPENSSL_ia32cap(3), the manual of GnuTLS
+/// ("GNUTLS_CPUID_OVERRIDE"), Go's `internal/cpu`, tunables(7) of glibc, Botan's "Environment Variables", and
+/// for NSS `lib/freebl/blinit.c`.
 const VARIABLES: &[Variable] = &[
     variable("OPENSSL_ia32cap", "", "OpenSSL, BoringSSL and AWS-LC on x86", &["libcrypto"]),
     variable("OPENSSL_armcap", "", "OpenSSL and AWS-LC on Arm", &["libcrypto"]),
@@ -89,10 +90,10 @@ const fn variable(
     Variable { name, with, of, kinds }
 }
 
-/// The file that libgcrypt reads, as its manual says under "Configuration".
+/// The file that libgcrypt reads, according to the section "Configuration" of its manual.
 const HWF_DENY: &str = "/etc/gcrypt/hwf.deny";
 
-/// Those in an environment.
+/// The masks in an environment.
 pub fn in_environment<'a>(
     variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
 ) -> Vec<Mask> {
@@ -111,7 +112,7 @@ pub fn in_environment<'a>(
     set.collect()
 }
 
-/// That in a file below `root`.
+/// The masks in files below `root`.
 pub fn in_files(root: &Path) -> Vec<Mask> {
     let text = files::text(root, HWF_DENY.trim_start_matches('/')).unwrap_or_default();
     let names =
@@ -122,7 +123,7 @@ pub fn in_files(root: &Path) -> Vec<Mask> {
     if mask.value.is_empty() { Vec::new() } else { vec![mask] }
 }
 
-/// What a value switches off, in words.
+/// The features that a value disables, in words.
 fn explained(name: &str, value: &str) -> Option<String> {
     match name {
         "ROPEWALK_CPU" => {
@@ -143,7 +144,7 @@ fn explained(name: &str, value: &str) -> Option<String> {
     }
 }
 
-/// What a value hides from any version of a library that reads it.
+/// The features that a value hides from any version of a library that reads it.
 fn hidden(name: &str, value: &str) -> Option<String> {
     let told = masks::explain(name, value, &[], &masks::Processor::this()).ok()?;
     let mut hidden: Vec<String> = Vec::new();

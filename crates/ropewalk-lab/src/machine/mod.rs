@@ -1,6 +1,6 @@
-//! The machine, as far as it bears on measurements: stored with every record.
+//! The properties of the machine that affect measurements: stored with every record.
 //!
-//! Nothing here fails. What this operating system or this processor does not tell is missing.
+//! Nothing here fails. Fields that this operating system or this processor does not report are missing.
 
 use std::path::Path;
 
@@ -18,37 +18,37 @@ pub use processor::Processor;
 pub use quota::Quota;
 pub use system::{Cache, Cores, Frequency, Steal};
 
-/// One machine at one moment.
+/// A machine at one moment.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Machine {
-    /// Of these fields; another number means that some have changed their meaning.
+    /// The version of the format; it changes if a field changes its meaning.
     pub schema: u32,
-    /// `machine`, which tells this line from others.
+    /// `machine`, which distinguishes this line from others.
     pub record: &'static str,
     /// The moment, in UTC: `2026-12-01T08:30:00Z`.
     pub date: String,
     /// The version of ropewalk.
     pub ropewalk: &'static str,
-    /// What it was built for: `x86_64-linux`.
+    /// The target that it was built for: `x86_64-linux`.
     pub target: String,
     /// The processor.
     pub processor: Processor,
-    /// How many cores there are.
+    /// The number of cores.
     pub cores: Cores,
-    /// The processor time that control groups allow this process, where they do not allow all.
+    /// The processor time that control groups allow this process, if it is limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
     /// The caches of the first core, nearest first.
     pub caches: Vec<Cache>,
     /// How the first core chooses its frequency.
     pub frequency: Frequency,
-    /// Ticks of the time-stamp counter in a second, where the processor or its host says.
+    /// Ticks of the time-stamp counter in a second, if the processor or its host reports it.
     pub tsc_hz: Option<u64>,
-    /// What the machine is simulated by, as far as it admits: `KVM`, or `none`.
+    /// The hypervisor, as far as it can be detected: `KVM`, or `none`.
     pub hypervisor: Option<String>,
     /// The release of the kernel.
     pub kernel: Option<String>,
-    /// What other guests of the same host have taken from this one.
+    /// The time that the host has given to other guests.
     pub steal: Option<Steal>,
 }
 
@@ -58,7 +58,7 @@ impl Machine {
         Self::read_from(Path::new("/"))
     }
 
-    /// Whether a hypervisor simulates it, as far as it admits.
+    /// Whether it is a virtual machine, as far as it can be detected.
     pub fn is_guest(&self) -> bool {
         self.hypervisor.as_ref().is_some_and(|name| name != "none")
     }

@@ -1,22 +1,22 @@
-//! What processors are known to have, by their model.
+//! The features of processors, by model.
 //!
-//! Only what is sure is here, and only features of [`ropewalk::cpu::FEATURES`]. Models of Intel's and AMD's are those of
-//! Linux (`arch/x86/include/asm/intel-family.h`, `arch/x86/kernel/cpu/amd.c`), numbers of Arm's those of its
-//! `arch/arm64/include/asm/cputype.h`; what they have is from Intel's Software
-//! Developer's Manual and Intrinsics Guide, AMD's Programmer's Manual, and GCC's `-march` (x86 Options). Parts of Arm's are
-//! those of the Technical Reference Manuals, which call the Cryptographic Extension an option, and of GCC's
-//! `aarch64-cores.def` for others.
+//! Only certain facts are here, and only features of [`ropewalk::cpu::FEATURES`]. Models of Intel and AMD are
+//! those of Linux (`arch/x86/include/asm/intel-family.h`, `arch/x86/kernel/cpu/amd.c`), numbers of Arm those
+//! of its `arch/arm64/include/asm/cputype.h`. Their features are from Intel's Software Developer's Manual and
+//! Intrinsics Guide, AMD's Programmer's Manual, and GCC's `-march` (x86 Options). Features of Arm's cores are
+//! from the Technical Reference Manuals, which call the Cryptographic Extension an option, and of other cores
+//! from GCC's `aarch64-cores.def`.
 
 use std::ops::RangeInclusive;
 
 /// A core.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Core {
-    /// What its makers call it.
+    /// Its name.
     pub(super) name: &'static str,
-    /// What each of them has.
+    /// The features of all cores of this model.
     pub(super) has: &'static [&'static str],
-    /// What some of them have: it was left out of cheaper ones, or its licence costs extra.
+    /// The features of some of them: cheaper ones lack them, or their licence is separate.
     pub(super) may: &'static [&'static str],
 }
 
@@ -57,7 +57,7 @@ const ICE_LAKE: &[&str] = &[
     "avx512ifma",
     "avx512vbmi",
 ];
-/// AVX-512 is switched off in these.
+/// AVX-512 is disabled in these.
 const ALDER_LAKE: &[&str] = &[
     "aes",
     "pclmulqdq",
@@ -76,18 +76,18 @@ const TREMONT: &[&str] = &["aes", "pclmulqdq", "sha", "gfni"];
 const ZEN: &[&str] = &["aes", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx", "sha"];
 const ZEN_3: &[&str] =
     &["aes", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx", "sha", "vaes", "vpclmulqdq"];
-/// What Ice Lake has.
+/// The features of Ice Lake.
 const ZEN_4: &[&str] = ICE_LAKE;
 
 const NOTHING: &[&str] = &[];
 
-/// A line for x86: who made it, its family, its models, and the core.
+/// A line for x86: the vendor, the family, the models, and the core.
 type Line = (&'static str, u32, &'static [RangeInclusive<u32>], Core);
 
 const INTEL: &str = "GenuineIntel";
 const AMD: &str = "AuthenticAMD";
 
-/// The cheapest of a generation that was made for clients have less than the others.
+/// The cheapest client processors of a generation have fewer features than the others.
 const X86: &[Line] = &[
     (INTEL, 6, &[0x25..=0x25], some("Westmere", WESTMERE)),
     (INTEL, 6, &[0x2c..=0x2c, 0x2f..=0x2f], all("Westmere-EP", WESTMERE)),
@@ -133,7 +133,8 @@ const X86: &[Line] = &[
 const ARMV8: &[&str] = &["aes", "sha2"];
 const ARMV8_4: &[&str] = &["aes", "sha2", "sha3"];
 
-/// Of Arm's own and of others': implementer, part, and the core. Graviton, Altra and Grace are Neoverses of Arm's number.
+/// Arm's own cores and others: implementer, part, and the core. Graviton, Altra and Grace use Neoverse cores
+/// with Arm's number.
 const ARM: &[(u32, u32, Core)] = &[
     (0x41, 0xd03, some("Cortex-A53", ARMV8)),
     (0x41, 0xd04, some("Cortex-A35", ARMV8)),
@@ -172,7 +173,8 @@ const ARM: &[(u32, u32, Core)] = &[
     (0xc0, 0xac4, all("Ampere-1A", ARMV8_4)),
 ];
 
-/// Chips with Arm's cores and without the Cryptographic Extension, by what the device tree calls their boards.
+/// Chips with Arm's cores and without the Cryptographic Extension, by the names of their boards in the device
+/// tree.
 const WITHOUT: &[&str] = &[
     "Raspberry Pi 3",
     "Raspberry Pi Compute Module 3",
@@ -229,7 +231,7 @@ mod tests {
         assert_eq!(name(AMD, 0x1a, 0x02), Some("Zen 5"));
         assert_eq!(name(INTEL, 6, 0xcf), Some("Emerald Rapids"));
         assert_eq!(name(INTEL, 6, 0x55), Some("Skylake-SP"));
-        // The one that the emulator shows by itself, and one from long ago.
+        // The emulator's default model, and an old one.
         assert_eq!(name(INTEL, 6, 6), None);
         assert_eq!(name(AMD, 0x0f, 0x41), None);
         assert_eq!(arm(0x41, 0xd0c, "").map(|core| core.name), Some("Neoverse N1"));
@@ -238,7 +240,7 @@ mod tests {
         assert!(arm(0x41, 0xd0b, "Raspberry Pi 5 Model B Rev 1.0").is_some());
     }
 
-    /// No model is in two lines, and what they have are features.
+    /// No model is in two lines, and all features exist.
     #[test]
     fn lists_are_sound() {
         for (i, (vendor, family, models, _)) in X86.iter().enumerate() {

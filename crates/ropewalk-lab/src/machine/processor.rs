@@ -1,4 +1,4 @@
-//! What the processor says of itself.
+//! The identification of the processor.
 
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use super::files;
 /// A processor.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Processor {
-    /// Who made it: `GenuineIntel`; on Arm the number of the implementer.
+    /// The vendor: `GenuineIntel`; on Arm the number of the implementer.
     pub vendor: Option<String>,
-    /// What it is sold as; hosts often keep that to themselves.
+    /// The brand name, which hosts often hide.
     pub brand: Option<String>,
     /// Its family; on Arm the number of the part.
     pub family: Option<u32>,
@@ -23,7 +23,7 @@ pub struct Processor {
     pub microcode: Option<String>,
     /// Features that ropewalk may use, of those in [`ropewalk::cpu::FEATURES`].
     pub features: Vec<&'static str>,
-    /// Features that it has and that are switched off.
+    /// Features that it has but that are disabled.
     pub masked: Vec<&'static str>,
 }
 
@@ -56,7 +56,7 @@ fn identity(_: &str) -> Processor {
     }
 }
 
-/// As Linux shows it.
+/// As Linux reports it.
 #[cfg(not(target_arch = "x86_64"))]
 fn identity(info: &str) -> Processor {
     identity_in(info)

@@ -1,21 +1,21 @@
-//! The processor time that a control group lets its programs have.
+//! The processor time that a control group allows its programs.
 
 use std::path::Path;
 
 use super::files::{line, text};
 
-/// What this process may have.
+/// The limit of this process.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Quota {
     /// Cores, or parts of them.
     pub cores: f64,
-    /// How often it had to wait for more, since its group was made.
+    /// How often it was throttled, since its group was made.
     pub throttled: u64,
 }
 
 impl Quota {
-    /// That of this process, with the files of the kernel below `root`: the least of its group and of those around it. None
-    /// where there is none.
+    /// The limit of this process, with the files of the kernel below `root`: the least of its group and of
+    /// the groups that contain it. None if there is no limit.
     pub fn read(root: &Path) -> Option<Self> {
         let groups = text(root, "proc/self/cgroup")?;
         groups
@@ -24,7 +24,7 @@ impl Quota {
             .min_by(|a, b| a.cores.total_cmp(&b.cores))
     }
 
-    /// Of a line such as `0::/a/b`, or `4:cpu,cpuacct:/a/b` of the first version.
+    /// The limit of a line such as `0::/a/b`, or `4:cpu,cpuacct:/a/b` of the first version.
     fn of_group(root: &Path, line: &str) -> Option<Self> {
         let mut fields = line.splitn(3, ':');
         let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
@@ -34,7 +34,7 @@ impl Quota {
             _ => return None,
         };
         let (top, path) = (Path::new(&top), Path::new(path.trim_start_matches('/')));
-        // A container may see its own group as the top, under any name.
+        // A container may see its own group as the root, under any name.
         let around = path.ancestors().map(|path| Self::of_folder(root, &top.join(path)));
         around.flatten().min_by(|a, b| a.cores.total_cmp(&b.cores))
     }
@@ -47,7 +47,7 @@ impl Quota {
         };
         let both = second.or_else(first)?;
         let (quota, period) = both.split_once(' ')?;
-        // `max`, or -1, is none.
+        // `max` or -1 means no limit.
         let quota = quota.parse::<f64>().ok().filter(|quota| *quota > 0.0)?;
         let period = period.parse::<f64>().ok().filter(|period| *period > 0.0)?;
         let stat = text(root, folder.join("cpu.stat")).unwrap_or_default();

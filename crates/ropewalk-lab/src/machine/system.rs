@@ -1,22 +1,22 @@
-//! What the kernel says of the machine.
+//! Properties of the machine that the kernel reports.
 
 use std::path::Path;
 
 use super::files::{count, line, number, text};
 
-/// How many cores there are.
+/// The number of cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Cores {
-    /// That programs may run on, counting each thread of a core.
+    /// Processors that programs may run on, counting each thread of a core.
     pub online: Option<usize>,
-    /// That share the units of one core.
+    /// Threads that share one core.
     pub threads_per_core: Option<usize>,
 }
 
 /// One cache.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Cache {
-    /// How far from the core.
+    /// Its level.
     pub level: u32,
     /// `data`, `instruction` or `unified`.
     pub kind: String,
@@ -31,21 +31,21 @@ pub struct Cache {
 pub struct Frequency {
     /// The policy: `performance`, `powersave` …
     pub governor: Option<String>,
-    /// What carries it out.
+    /// The driver.
     pub driver: Option<String>,
-    /// The least it may choose.
+    /// The lowest frequency.
     pub min_khz: Option<u64>,
-    /// The most it may choose.
+    /// The highest frequency.
     pub max_khz: Option<u64>,
-    /// Whether it may go higher for a while.
+    /// Whether it may temporarily exceed it.
     pub boost: Option<bool>,
 }
 
-/// Time of this machine's cores since it started, in the kernel's ticks: the difference of two
-/// readings is what was taken in between.
+/// Processor time of this machine since it started, in the kernel's ticks: the difference of two readings is
+/// the time in between.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Steal {
-    /// While a core was wanted here and the host had it do something else.
+    /// The time in which a core had work and the host ran something else.
     pub stolen: u64,
     /// All of it.
     pub all: u64,
@@ -104,7 +104,7 @@ impl Frequency {
             driver: line(&first, "scaling_driver"),
             min_khz: number(&first, "scaling_min_freq"),
             max_khz: number(&first, "scaling_max_freq"),
-            // Intel's driver has a switch of its own, the other way round.
+            // Intel's driver has its own switch, with the inverse meaning.
             boost: boost
                 .or_else(|| number::<u8>(&cpu, "intel_pstate/no_turbo").map(|off| off == 0)),
         }
@@ -118,19 +118,19 @@ impl Steal {
 
     fn parse(stat: &str) -> Option<Self> {
         let fields = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        // user nice system idle iowait irq softirq steal; what follows is part of the first two.
+        // user nice system idle iowait irq softirq steal; the following fields are included in the first two.
         let ticks: Vec<u64> =
             fields.split_ascii_whitespace().map_while(|ticks| ticks.parse().ok()).collect();
         Some(Self { stolen: *ticks.get(7)?, all: ticks[..8].iter().sum() })
     }
 
-    /// The stolen part of all time.
+    /// The fraction of stolen time.
     pub fn share(&self) -> f64 {
         self.stolen as f64 / self.all.max(1) as f64
     }
 }
 
-/// Where the processor does not tell.
+/// If the processor does not report it.
 pub(super) fn hypervisor(root: &Path) -> Option<String> {
     let xen = line(root, "sys/hypervisor/type");
     xen.or_else(|| line(root, "proc/device-tree/hypervisor/compatible"))

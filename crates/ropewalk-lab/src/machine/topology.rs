@@ -1,11 +1,11 @@
-//! Which of the kernel's processors are threads of one core, and which cores are unlike.
+//! Which of the kernel's processors are threads of one core, and which cores differ.
 
 use std::{cmp::Reverse, collections::BTreeSet, path::Path};
 
 use super::files::{line, number, numbers};
 
-/// What this process may run on, in the order in which work is best spread: one thread of each core, the fastest cores
-/// first, and only then the other threads of the same ones.
+/// The processors that this process may run on, in the best order to distribute work: one thread of each
+/// core, the fastest cores first, and then the other threads of the same cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topology {
     cpus: Vec<Cpu>,
@@ -14,33 +14,33 @@ pub struct Topology {
 /// A core, or a thread of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpu {
-    /// The kernel's number of it.
+    /// The kernel's number.
     pub number: usize,
-    /// The least number among the threads of its core: what they share.
+    /// The least number among the threads of its core, as its identification.
     pub core: usize,
-    /// What its core can do beside others of the machine.
+    /// The kind of its core.
     pub kind: Kind,
 }
 
-/// What makes cores unlike.
+/// The properties that distinguish cores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kind {
     /// Intel's name: `cpu_core`, `cpu_atom`.
     pub name: Option<&'static str>,
-    /// What Arm's main identification register says: implementer, part and revision.
+    /// Implementer, part and revision in Arm's main identification register.
     pub midr: Option<String>,
-    /// The kernel's measure, of which the fastest has 1024.
+    /// The kernel's capacity, which is 1024 for the fastest.
     pub capacity: Option<u64>,
-    /// The most that it may run at.
+    /// The maximum frequency.
     pub max_khz: Option<u64>,
 }
 
-/// Cores that are alike.
+/// Cores of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What the first of them is.
+    /// The kind of the first of them.
     pub kind: Kind,
-    /// How many there are.
+    /// Their number.
     pub cores: usize,
 }
 
@@ -51,14 +51,14 @@ impl Topology {
         Self { cpus }
     }
 
-    /// Of the processors `allowed`, by their numbers.
+    /// For the processors `allowed`, by their numbers.
     pub fn read(allowed: &[usize]) -> Self {
         Self::read_from(Path::new("/"), allowed)
     }
 
     fn read_from(root: &Path, allowed: &[usize]) -> Self {
         let mut cpus: Vec<Cpu> = allowed.iter().map(|number| Cpu::read(root, *number)).collect();
-        // Interrupts prefer the first, and fast cores without a name of theirs are mostly the last.
+        // Interrupts prefer the first, and fast cores without a name of their own are mostly the last.
         cpus.sort_by_key(|cpu| {
             let Kind { capacity, max_khz, .. } = cpu.kind;
             Reverse((capacity, max_khz, cpu.core))
@@ -74,23 +74,23 @@ impl Topology {
         Self { cpus: first }
     }
 
-    /// In order.
+    /// The numbers, in order.
     pub fn numbers(&self) -> Vec<usize> {
         self.cpus.iter().map(|cpu| cpu.number).collect()
     }
 
-    /// Of how many cores all are.
+    /// The number of cores of all.
     pub fn cores(&self) -> usize {
         self.cores_of(&self.numbers())
     }
 
-    /// Of how many cores these are.
+    /// The number of cores of these processors.
     pub fn cores_of(&self, numbers: &[usize]) -> usize {
         let these = self.cpus.iter().filter(|cpu| numbers.contains(&cpu.number));
         these.map(|cpu| cpu.core).collect::<BTreeSet<_>>().len()
     }
 
-    /// Two threads of one core, and two cores of one kind: the first core of which there are both.
+    /// Two threads of one core, and two cores of one kind: for the first core that has both.
     pub fn pair(&self) -> Option<Pair> {
         self.cpus.iter().find_map(|cpu| {
             let others = || self.cpus.iter().filter(|other| other.number != cpu.number);
@@ -101,7 +101,7 @@ impl Topology {
         })
     }
 
-    /// Its cores, as far as they differ, the fastest first.
+    /// The kinds of cores, the fastest first.
     pub fn groups(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for cpu in &self.cpus[..self.cores()] {
@@ -114,10 +114,10 @@ impl Topology {
     }
 }
 
-/// Where two threads share a core, and where they do not.
+/// Two threads on one core, and two threads on different cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Of one core.
+    /// Threads of one core.
     pub siblings: [usize; 2],
     /// The first of them, and one of another core.
     pub apart: [usize; 2],
@@ -146,7 +146,7 @@ impl Kind {
         }
     }
 
-    /// Whether two differ by no more than the cores of one kind do, of which some may run a little faster.
+    /// Whether two are of one kind: some cores of a kind may run slightly faster.
     fn like(&self, other: &Self) -> bool {
         let near = |a: Option<u64>, b: Option<u64>| match (a, b) {
             (Some(a), Some(b)) => a.max(b) as f64 <= ALIKE * a.min(b) as f64,
@@ -162,11 +162,11 @@ impl Kind {
 /// Intel's kinds of cores, as the kernel names their counters.
 const NAMES: &[&str] = &["cpu_core", "cpu_atom", "cpu_lowpower"];
 
-/// Cores of which one runs so much faster than the other at most are of a kind.
+/// The largest ratio of frequencies of cores of one kind.
 const ALIKE: f64 = 1.1;
 
 impl std::fmt::Display for Kind {
-    /// What tells it from others.
+    /// Writes what distinguishes it from others.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ghz = self.max_khz.map(|khz| format!("up to {:.2} GHz", khz as f64 / 1e6));
         let midr = self.midr.as_ref().map(|midr| format!("MIDR {midr}"));
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(two.pair(), Some(pair));
     }
 
-    /// Others may hold the rest of the machine.
+    /// Other processes may use the rest of the machine.
     #[test]
     fn only_what_is_allowed_counts() {
         let one_each = of(SIBLINGS, &[1, 2]);
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn fast_cores_come_first_and_are_told_from_slow_ones() {
-        // Two with siblings, and two without, as Intel has them.
+        // Two cores with siblings, and two without, as in Intel's hybrid processors.
         let hybrid = [
             ("sys/devices/cpu_core/cpus", "0-3\n"),
             ("sys/devices/cpu_atom/cpus", "4-5\n"),

@@ -1,4 +1,4 @@
-//! What a machine does while something is measured on it that makes figures worth less.
+//! Events on a machine during a measurement that make figures less certain.
 
 use std::path::Path;
 
@@ -7,37 +7,38 @@ use nix::time::{ClockId, clock_gettime};
 use super::{Frequency, Steal, files::line, quota::Quota};
 use crate::warn::Warning;
 
-/// A machine that is watched, from the moment at which this was made.
+/// A machine that is observed from now on.
 pub struct Watch {
     began: Moment,
 }
 
-/// What changes.
+/// The observed values.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Moment {
     steal: Option<Steal>,
     quota: Option<Quota>,
-    /// Seconds by the clock that the system trims, and by the one that it leaves alone.
+    /// Seconds by the clock that the system adjusts, and by the raw clock.
     clocks: [f64; 2],
 }
 
-/// Less of its time than this does a host take from everybody.
+/// A lower share of stolen time is normal.
 const STOLEN: f64 = 0.02;
-/// Ticks of the kernel below which a part of them says nothing.
+/// With fewer ticks of the kernel a share is not meaningful.
 const TICKS: u64 = 100;
-/// More is no trimming to the time of day, which goes up to 500 and is constant: it is a clock that runs wild.
+/// A larger drift is not an adjustment of the time of day, which is at most 500 ppm and constant: the clock
+/// is wrong.
 const DRIFT: f64 = 600e-6;
-/// Seconds in which such a drift can be told.
+/// The seconds that are needed to measure such a drift.
 const TELLS: f64 = 0.5;
 
 impl Watch {
-    /// Begins, and says what can be known before anything is measured.
+    /// Starts, and returns the warnings that are known before anything is measured.
     pub fn begin() -> (Self, Vec<Warning>) {
         let root = Path::new("/");
         (Self { began: Moment::now(root) }, standing(root))
     }
 
-    /// What has happened since.
+    /// Returns the warnings for events since.
     pub fn end(&self) -> Vec<Warning> {
         happened(&self.began, &Moment::now(Path::new("/")))
     }
@@ -57,7 +58,7 @@ impl Moment {
     }
 }
 
-/// What is so from the beginning.
+/// The permanent conditions.
 fn standing(root: &Path) -> Vec<Warning> {
     let mut warnings = Vec::new();
     let frequency = Frequency::read(root);
@@ -68,7 +69,7 @@ fn standing(root: &Path) -> Vec<Warning> {
     if frequency.boost == Some(true) {
         warnings.push(Warning::Boost);
     }
-    // These are read through the kernel or a device, in a microsecond.
+    // These clocks are read through the kernel or a device, in a microsecond.
     let source = line(root, "sys/devices/system/clocksource/clocksource0/current_clocksource");
     if let Some(slow) =
         source.filter(|name| ["hpet", "acpi_pm", "jiffies", "xen"].contains(&name.as_str()))
@@ -151,7 +152,7 @@ mod tests {
         for (found, want) in ended.iter().zip(&want) {
             assert_eq!(found.to_string(), want.to_string());
         }
-        // Too short to tell, and nothing known.
+        // Too short to measure, and nothing known.
         assert_eq!(happened(&began, &moment(11, 3, [5.11, 5.1])), []);
         assert_eq!(happened(&Moment::default(), &Moment::default()), []);
     }

@@ -1,16 +1,16 @@
-//! Work that shares nothing but the core: how it scales is how the machine does.
+//! Work that shares nothing but the core: the reference for scaling.
 
 use std::hint::black_box;
 
 use crate::peers::Job;
 
-/// Sums and products on registers, as many side by side as a core takes: a neighbour on the same core takes its part
-/// of them, and memory, which several may wait for, has none.
+/// Additions and multiplications on registers, as many in parallel as a core executes: another thread on the
+/// same core takes its part of them, and they use no memory, which cores share.
 pub struct Arithmetic([u64; CHAINS]);
 
 const CHAINS: usize = 8;
 
-/// Turns of a call, of some cycles each.
+/// Iterations of a call, of some cycles each.
 const TURNS: usize = 1000;
 
 impl Default for Arithmetic {
@@ -23,7 +23,7 @@ impl Job for Arithmetic {
     fn run(&mut self, calls: usize) {
         for _ in 0..calls {
             let mut chains = self.0;
-            // From a place that the compiler does not know, or it would see through them.
+            // The compiler must not know the value, or it would simplify the loop.
             let step = black_box(0x9e37_79b9_7f4a_7c15);
             for _ in 0..TURNS {
                 for chain in &mut chains {

@@ -1,61 +1,63 @@
 //! Wall clock, and core cycles without counters.
 //!
-//! The time stamp counter does not count core cycles, and many machines have no counter that does.
-//! What takes a known number of cycles tells how fast the core runs: a chain of dependent
-//! multiplications, run right before and right after the work. Where hardware counters can be read,
-//! this file is where they would come in.
+//! The time stamp counter does not count core cycles, and many machines have no counter that does. The
+//! frequency of the core is measured by code that takes a known number of cycles: a chain of dependent
+//! multiplications, run right before and right after the work. Hardware counters, if they can be read, would
+//! be used in this file.
 
 use std::time::Instant;
 
 use super::{known, statistics::median};
 
-/// Tells the time of short work.
+/// Measures the time of short work.
 pub struct Clock {
-    /// What reading the clock twice takes, in nanoseconds.
+    /// The time of reading the clock twice, in nanoseconds.
     reading: f64,
     /// See [`Clock::quiet`].
     quiet: f64,
 }
 
-/// One piece of work, timed.
+/// A piece of work, timed.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
     /// Wall-clock nanoseconds.
     pub ns: f64,
-    /// Core cycles in a nanosecond, where the core ran steadily.
+    /// Core cycles in a nanosecond, if the core ran steadily.
     pub ghz: Option<f64>,
-    /// Whether a neighbour shared the core.
+    /// Whether another thread shared the core.
     pub beside: bool,
     /// Nanoseconds that the brackets took.
     pub around: f64,
 }
 
-/// What the core was doing at one moment.
+/// The state of the core at one moment.
 #[derive(Clone, Copy, Debug)]
 struct Bracket {
     /// Core cycles in a nanosecond.
     ghz: f64,
-    /// Time of a wide loop over that of the chain: tells of a neighbour on the same core.
+    /// The time of a wide loop relative to that of the chain: it shows another thread on the same core.
     width: f64,
 }
 
-/// Whether core cycles can be told on this architecture: elsewhere this clock may tick too seldom for a chain as
-/// short as a sample.
+/// Whether core cycles can be measured on this architecture: on others this clock may tick too slowly for a
+/// chain as short as a sample.
 pub const TELLS_CYCLES: bool = cfg!(target_arch = "x86_64");
 
-/// Brackets that differ by more mean that the core changed its frequency in between, at an unknown moment.
+/// A larger difference of the brackets means that the core changed its frequency in between, at an unknown
+/// moment.
 const STEADY: f64 = 0.01;
 
-/// A wide loop that takes this many times its least time shares the core with another thread.
+/// If a wide loop takes this many times its least time, another thread shares the core.
 const BUSY: f64 = 1.2;
 
 impl Clock {
-    /// Learns what the clock itself costs, and how wide the core is. `quiet` is what others have seen of
-    /// [`Clock::quiet`]: calibration while a neighbour runs all the time would take that state for quiet.
+    /// Measures the cost of the clock itself, and the width of the core. `quiet` is the value of
+    /// [`Clock::quiet`] that other processes have measured: a calibration while another thread shares the
+    /// core would take that state for quiet.
     pub fn calibrate(quiet: Option<f64>) -> Self {
         let mut clock = Self { reading: 0.0, quiet: 0.0 };
         clock.reading = low((0..1000).map(|_| clock.time(|| ())));
-        // The middle of them: the least of many workers counts, and one whose chain was interrupted must not.
+        // The median: the least of many workers is used, so one whose chain was interrupted must not count.
         let mut widths: Vec<f64> =
             (0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width).collect();
         let seen = median(&mut widths).map_or(0.0, |median| median.value);
@@ -63,8 +65,8 @@ impl Clock {
         clock
     }
 
-    /// The time of a wide loop over that of the chain where the core belongs to one process alone, if
-    /// that can be told.
+    /// The time of a wide loop relative to that of the chain on a core without other load, if it can be
+    /// measured.
     pub fn quiet(&self) -> Option<f64> {
         TELLS_CYCLES.then_some(self.quiet)
     }
@@ -78,8 +80,8 @@ impl Clock {
 
     /// Times `work` between two brackets.
     ///
-    /// Brackets that disagree void the cycles and not the time: the time did pass, and a figure
-    /// that leaves out the slow moments is not what a user gets.
+    /// Brackets that disagree invalidate the cycles, not the time: the time did pass, and figures without the
+    /// slow moments would not be those of a user.
     pub fn span(&self, work: impl FnOnce()) -> Span {
         let mut brackets = [None; 2];
         let before = self.time(|| brackets[0] = self.bracket());
@@ -92,7 +94,7 @@ impl Clock {
         Span { ns, ghz, beside, around: before + after }
     }
 
-    /// How fast the core runs now, where that can be told.
+    /// The current frequency of the core, if it can be measured.
     pub fn ghz(&self) -> Option<f64> {
         (0..20).find_map(|_| self.span(|| ()).ghz)
     }
@@ -116,12 +118,12 @@ impl Clock {
     }
 }
 
-/// Of what others have seen, and what was seen here.
+/// The least of the values of other processes and of this one.
 fn quietest(others: Option<f64>, here: f64) -> f64 {
     others.map_or(here, |others| others.min(here))
 }
 
-/// One of the least values, and not the least: that one may come of an interrupted chain.
+/// One of the least values, but not the least, which may be due to an interrupted chain.
 fn low(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

@@ -1,7 +1,8 @@
 //! Calls with neither their code nor their data in the caches.
 //!
-//! Before each call, every cache line of what this process has mapped goes out: code, constants, and memory of its own. What
-//! the processor has learned of branches and pages stays. One call is a sample, for the next one would find warm caches.
+//! Before each call, every cache line that this process has mapped is flushed: code, constants, and private
+//! memory. Branch predictors and TLBs stay warm. One call is a sample, since the next one would find warm
+//! caches.
 
 use std::{fs::File, hint::black_box, io, io::Read as _, io::Seek as _, ops::Range, time::Instant};
 
@@ -14,14 +15,14 @@ use super::{
 use crate::peers::{Job, Unavailable};
 
 impl Sampler {
-    /// Takes samples of single calls for as long as `seconds`, at least one.
+    /// Takes samples of single calls for `seconds`, at least one.
     ///
     /// # Errors
-    /// Where nothing puts lines out of the caches, or the system does not tell what is mapped.
+    /// If the processor cannot flush lines, or the system does not report the mappings.
     pub(super) fn cold(&mut self, clock: &Clock, seconds: f64) -> Result<Turn, Unavailable> {
         let start = Instant::now();
         let mut caches = Caches::open()?;
-        // What happens once, such as memory that was never touched, would pass for a cold cache.
+        // One-time events, such as page faults, would count as cold caches.
         self.job.run(1);
         let (mut nothing, mut calls) = (Vec::new(), Vec::new());
         while calls.is_empty() || start.elapsed().as_secs_f64() < seconds {
@@ -41,22 +42,22 @@ impl Sampler {
     }
 }
 
-/// What calls take more than a call of nothing does; a nanosecond at least, which is what the clock tells.
+/// The time of calls in excess of an empty call; at least a nanosecond, the resolution of the clock.
 fn beyond(nothing: &mut [f64], calls: &[f64]) -> impl Iterator<Item = f64> {
     let nothing = median(nothing).map_or(0.0, |median| median.value);
     calls.iter().map(move |ns| (ns - nothing).max(1.0))
 }
 
-/// What this process has in the caches.
+/// The memory of this process that is flushed.
 struct Caches {
     flush: Flush,
     maps: File,
-    /// Both keep their memory: to ask for more would change what is mapped.
+    /// Both keep their memory: an allocation would change the mappings.
     text: Vec<u8>,
     ranges: Vec<Range<usize>>,
 }
 
-/// Bytes for the list of mappings, of which each takes about a hundred.
+/// Space for the list of mappings, each of which takes about a hundred bytes.
 const ROOM: usize = 1 << 20;
 
 impl Caches {
@@ -67,22 +68,22 @@ impl Caches {
         Ok(Self { flush, maps, text: vec![0; ROOM], ranges: Vec::with_capacity(ROOM / 64) })
     }
 
-    /// Nanoseconds of one call out of cold caches. What the clock needs is brought back before.
+    /// Nanoseconds of one call with cold caches. The data of the clock is loaded again before.
     fn cold(&mut self, clock: &Clock, job: &mut dyn Job) -> Result<f64, Unavailable> {
         let len = self.read().map_err(untold)?;
         let Self { text, ranges, .. } = self;
         ranges.clear();
         ranges.extend(std::str::from_utf8(&text[..len]).into_iter().flat_map(mapped));
         for range in &*ranges {
-            // SAFETY: all of it has just been mapped, and a worker has no other thread that changes that. Where a library
-            // has, this is one of the things that it can do to its own process, and to no other.
+            // SAFETY: all of it has just been mapped, and a worker has no other thread that changes that. A
+            // library with threads could do so, as it could do anything to its own process, but to no other.
             unsafe { self.flush.range(range) }
         }
         time(clock, &mut Clocked);
         Ok(time(clock, job))
     }
 
-    /// Reads what is mapped, to the end, and says how long it is.
+    /// Reads the list of mappings to its end, and returns its length.
     fn read(&mut self) -> io::Result<usize> {
         self.maps.rewind()?;
         let mut len = 0;
@@ -100,14 +101,14 @@ fn untold(error: io::Error) -> Unavailable {
     Unavailable(format!("the system does not tell what is mapped: {error}"))
 }
 
-/// A function of its own, for the clock to be brought back by the same code that then takes the time.
+/// A separate function, so that the same code loads the clock and takes the time.
 #[inline(never)]
 fn time(clock: &Clock, job: &mut dyn Job) -> f64 {
     clock.time(|| job.run(black_box(1)))
 }
 
-/// The private mappings that can be read, from text as /proc/self/maps has it: code, constants of files, and what can be
-/// written. Those that the kernel lends are not there to be touched.
+/// The private mappings that can be read, from the text of /proc/self/maps: code, constants of files, and
+/// writable memory. Special mappings of the kernel are excluded.
 fn mapped(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.lines().filter_map(|line| {
         let mut words = line.split_ascii_whitespace();
@@ -122,7 +123,7 @@ fn mapped(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// What the clock is brought back with.
+/// The job that loads the clock.
 struct Clocked;
 
 impl Job for Clocked {
@@ -135,7 +136,7 @@ impl Job for Clocked {
     }
 }
 
-/// A job that does nothing, out of the caches as others are: its data has a line of its own, and its code reaches into one.
+/// A job that does nothing, flushed like others: its data has a separate line, and its code reaches into one.
 #[derive(Default)]
 #[repr(align(64))]
 struct Nothing(usize);
@@ -174,12 +175,12 @@ mod x86_64 {
         ops::Range,
     };
 
-    /// Which instruction puts a line out.
+    /// The instruction that flushes a line.
     #[derive(Clone, Copy)]
     pub(super) enum Flush {
-        /// Which waits for the one before.
+        /// It is ordered after the one before.
         Clflush,
-        /// Which does not.
+        /// It is not ordered.
         Clflushopt,
     }
 
@@ -191,12 +192,12 @@ mod x86_64 {
         }
 
         /// # Safety
-        /// The range must be mapped, and nothing of it behind the end of a file.
+        /// The range must be mapped, without pages after the end of a file.
         pub(super) unsafe fn range(self, range: &Range<usize>) {
             for line in range.clone().step_by(64) {
                 let line = line as *const u8;
                 match self {
-                    // SAFETY: the line is mapped; what it has is written back and stays what it is.
+                    // SAFETY: the line is mapped; its data is written back and does not change.
                     Self::Clflush => unsafe { _mm_clflush(line) },
                     // SAFETY: as above, and the processor has the instruction.
                     Self::Clflushopt => unsafe {
@@ -214,10 +215,10 @@ mod x86_64 {
 mod aarch64 {
     use std::{arch::asm, ops::Range};
 
-    /// What programs may do with lines, as Linux lets them.
+    /// Cache maintenance that Linux allows programs.
     #[derive(Clone, Copy)]
     pub(super) struct Flush {
-        /// Bytes of the shortest line.
+        /// The length of the shortest line.
         line: usize,
     }
 
@@ -235,16 +236,16 @@ mod aarch64 {
         }
 
         /// # Safety
-        /// The range must be mapped, and nothing of it behind the end of a file.
+        /// The range must be mapped, without pages after the end of a file.
         pub(super) unsafe fn range(self, range: &Range<usize>) {
             for line in range.clone().step_by(self.line) {
-                // SAFETY: the line is mapped; what it has is written back and stays what it is.
+                // SAFETY: the line is mapped; its data is written back and does not change.
                 unsafe {
                     asm!("dc civac, {line}", "ic ivau, {line}", line = in(reg) line,
                          options(nostack, preserves_flags));
                 }
             }
-            // SAFETY: it waits for what was done before.
+            // SAFETY: it waits for the instructions before.
             unsafe { asm!("dsb ish", "isb", options(nostack, preserves_flags)) }
         }
     }
@@ -265,7 +266,7 @@ mod nowhere {
         }
 
         /// # Safety
-        /// Nothing is done.
+        /// It does nothing.
         pub(super) unsafe fn range(self, _: &Range<usize>) {}
     }
 }

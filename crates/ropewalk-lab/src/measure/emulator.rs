@@ -1,8 +1,8 @@
-//! What this program runs on, where that is an emulator of single programs.
+//! Detects an emulator of single programs that runs this program.
 //!
-//! Such an emulator hands a new process to the system as it is, and that has no use for a program of another
-//! processor: it would end at once. So what stands before this program has to stand before its workers too. An
-//! emulator shows a program what it would see without one; under the names that few ask for, it does not.
+//! Such an emulator passes a new process to the system unchanged, which cannot run a program of another
+//! processor. So the command of the emulator must precede this program when it starts its workers too. An
+//! emulator shows a program what it would see without one, but not under less common names.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The words to start this program again with, before its own path: none where there is no emulator.
+/// The words to start this program again with, before its own path: none without an emulator.
 pub(super) fn words() -> Vec<OsString> {
     let seen = || {
         let own = std::env::current_exe().ok()?;
@@ -22,7 +22,7 @@ pub(super) fn words() -> Vec<OsString> {
     seen().unwrap_or_default()
 }
 
-/// What stands before `own` on the line that started `runs`.
+/// The words before `own` on the command line of the process whose file is `runs`.
 fn before(own: &Path, runs: PathBuf, line: &[u8]) -> Option<Vec<OsString>> {
     if own == runs {
         return None;
@@ -30,7 +30,7 @@ fn before(own: &Path, runs: PathBuf, line: &[u8]) -> Option<Vec<OsString>> {
     let words: Vec<_> = line.split(|byte| *byte == 0).map(OsStr::from_bytes).collect();
     let is_own = |word: &&OsStr| fs::canonicalize(word).is_ok_and(|path| path == own);
     let options = words.iter().skip(1).position(is_own)?;
-    // Its first word may be short for where it is.
+    // Its first word may be a relative name.
     let mut before = vec![runs.into()];
     before.extend(words[1..=options].iter().map(OsString::from));
     Some(before)

@@ -1,5 +1,4 @@
-//! A library in a process of its own, under one mask. Where the process dies, the next question
-//! starts another.
+//! A library in a separate process, under one mask. If the process ends, the next request starts another.
 
 use std::{
     cell::Cell,
@@ -22,15 +21,15 @@ use super::{
     worker::{Lost, Worker},
 };
 
-/// Who takes part, and how it is reached.
+/// A participant, and the connection to it.
 pub struct Entrant {
     /// The kind of library: the name of its peer.
     pub peer: &'static str,
-    /// What to open.
+    /// The library to open.
     pub library: Library,
-    /// The features switched off, or nothing.
+    /// The disabled features, or nothing.
     pub mask: String,
-    /// What is known of the library, or why it does not take part.
+    /// The known facts about the library, or why it does not take part.
     pub opened: Result<Opened, String>,
     environment: Vec<(String, String)>,
     start: Start,
@@ -39,47 +38,47 @@ pub struct Entrant {
     deaths: u32,
 }
 
-/// Where a worker finds its library.
+/// The location of a worker's library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Library {
-    /// A name, a path, or nothing for what is built in.
+    /// A name, a path, or nothing for a library that is built in.
     pub name: String,
-    /// The program that starts the worker with the C library beside it, where the library asks for
-    /// a newer one than this machine has.
+    /// The dynamic loader that starts the worker with its own C library, if the library requires a newer one
+    /// than this machine has.
     pub loader: Option<PathBuf>,
-    /// The part of it that serves alone, as `provider=NAME`; nothing for what it chooses.
+    /// The selected part of it, as `provider=NAME`; nothing for its default.
     pub by: String,
 }
 
 impl Library {
-    /// One that needs no loader.
+    /// A library that needs no loader.
     pub fn named(name: &str) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// The same, of which a part serves alone.
+    /// The same, with a selected part.
     pub fn by(self, part: &str) -> Self {
         Self { by: part.into(), ..self }
     }
 }
 
-/// How workers are started and waited for.
+/// How workers are started, and how long to wait.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     /// The core they run on.
     pub core: Option<usize>,
-    /// How long they may stay silent.
+    /// The longest time without a reply.
     pub patience: Duration,
-    /// What any worker has seen of a quiet core.
+    /// The quiet state of the core that any worker has measured.
     pub quiet: Quiet,
 }
 
-/// The least of what the workers of a run have seen of [`super::clock::Clock::quiet`].
+/// The least [`super::clock::Clock::quiet`] that the workers of a run have measured.
 #[derive(Clone, Debug, Default)]
 pub struct Quiet(Rc<Cell<Option<f64>>>);
 
 impl Quiet {
-    /// What is known so far.
+    /// The value so far.
     pub fn get(&self) -> Option<f64> {
         self.0.get()
     }
@@ -90,14 +89,14 @@ impl Quiet {
     }
 }
 
-/// What went wrong with a question.
+/// The error of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// There is no figure, and why.
+    /// There is no figure, with the reason.
     Because(String),
-    /// The system starts no more processes or threads, and why.
+    /// The system starts no more processes or threads, with the reason.
     CannotStart(String),
-    /// The user wants to stop.
+    /// The user has interrupted.
     Interrupted,
 }
 
@@ -110,7 +109,7 @@ impl fmt::Display for Failed {
     }
 }
 
-/// A library that killed this many workers is left alone.
+/// After that many lost workers a library is not used any more.
 const DEATHS: u32 = 8;
 
 /// A worker that hangs costs the user's time: two of them are enough.
@@ -120,7 +119,7 @@ impl Entrant {
     /// Starts a worker and lets it open its library.
     ///
     /// # Errors
-    /// Where the user wants to stop, or the system starts no process. All else is in `opened`.
+    /// If the user has interrupted, or the system starts no process. All other errors are in `opened`.
     pub fn enter(
         peer: &'static str,
         library: &Library,
@@ -140,7 +139,7 @@ impl Entrant {
         Ok(entrant)
     }
 
-    /// One that does not take part, and why.
+    /// A participant that does not take part, with the reason.
     pub fn absent(peer: &'static str, library: &Library, mask: &str, why: String) -> Self {
         Self {
             peer,
@@ -155,7 +154,7 @@ impl Entrant {
         }
     }
 
-    /// The same on another core, where the first question starts its worker.
+    /// The same on another core, where the first request starts its worker.
     pub fn on(&self, core: usize) -> Self {
         let mut twin = Self::absent(self.peer, &self.library, &self.mask, String::new());
         twin.opened = self.opened.clone();
@@ -169,16 +168,16 @@ impl Entrant {
         self.deaths > 0
     }
 
-    /// Counts its workers: jobs that an earlier one had are gone.
+    /// The number of its workers: jobs of an earlier one are lost.
     pub fn generation(&self) -> u32 {
         self.generation
     }
 
-    /// Asks its worker, or another one if that has died. `extra` is how much longer than usual the
-    /// reply may take.
+    /// Sends a request to its worker, or to a new one if that has ended. `extra` is additional time for the
+    /// reply.
     ///
     /// # Errors
-    /// Where there is no reply, or it says that it cannot be done.
+    /// If there is no reply, or it reports an error.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -189,10 +188,10 @@ impl Entrant {
         self.answer(extra, stop)
     }
 
-    /// Asks without waiting, for others to be asked at the same time.
+    /// Sends a request without waiting, so that others can be sent at the same time.
     ///
     /// # Errors
-    /// Where there is no worker.
+    /// If there is no worker.
     pub fn tell(&mut self, request: &Request, stop: &AtomicBool) -> Result<(), Failed> {
         if self.worker.is_none() {
             self.work(stop)?;
@@ -202,7 +201,7 @@ impl Entrant {
         Ok(())
     }
 
-    /// What comes of a question that it was told.
+    /// The reply to a request that was sent.
     ///
     /// # Errors
     /// As [`Entrant::ask`].
@@ -217,15 +216,15 @@ impl Entrant {
         }
     }
 
-    /// Lets its worker, if it has one, drop all jobs.
+    /// Makes its worker, if it has one, drop all jobs.
     pub fn forget(&mut self, stop: &AtomicBool) {
         if self.worker.is_some() {
-            // A worker that cannot even do this is gone, and its jobs with it.
+            // A worker that fails to do this has ended, and its jobs with it.
             let _ = self.ask(&Request::Forget, Duration::ZERO, stop);
         }
     }
 
-    /// Lets its worker go; the next question goes to a new one.
+    /// Ends its worker; the next request starts a new one.
     pub fn renew(&mut self) {
         if self.worker.take().is_some() {
             self.generation += 1;
@@ -238,7 +237,7 @@ impl Entrant {
             return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
         }
         let loader = self.library.loader.as_deref();
-        // A loader that is not there, or cannot be run, is a fault of that library alone.
+        // A loader that is missing or cannot be run is an error of that library only.
         let is_loader = |e: &io::Error| loader.is_some() && !is_exhausted(e);
         let cannot = |e: io::Error| match (is_loader(&e), format!("cannot start a worker: {e}")) {
             (true, why) => Failed::Because(why),
@@ -293,12 +292,12 @@ impl Entrant {
 /// The variable that names ropewalk's row of tuning.
 pub const TUNING: &str = "ROPEWALK_TUNING";
 
-/// This program again. `ROPEWALK_RUNNER` names what stands before it, such as another C library's loader; unless
-/// it does, the emulator that this process runs on. A library's own loader comes next. Its environment is
-/// [clean](environment).
+/// The command of this program. `ROPEWALK_RUNNER` names a command to precede it, such as another C library's
+/// loader; otherwise it is the emulator that this process runs on. A library's own loader comes next. Its
+/// environment is [clean](environment).
 ///
 /// # Errors
-/// Where the system does not tell which program this is.
+/// If the system does not report the path of this program.
 pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     let mut words = match env::var("ROPEWALK_RUNNER") {
         Ok(runner) => runner.split_whitespace().map(OsString::from).collect(),
@@ -312,19 +311,19 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     environment::clean(&mut command);
-    // Other libraries have masks of their own; of ropewalk's provider, this would be one that no row names.
+    // Other libraries have separate masks; for ropewalk's provider, this would be one that no row names.
     command.env_remove("ROPEWALK_CPU");
     command.env_remove(TUNING);
     Ok(command)
 }
 
-/// Whether the system has nothing left to start a process with: no process, memory or file.
+/// Whether the system lacks a resource to start a process: processes, memory or files.
 fn is_exhausted(error: &io::Error) -> bool {
     const NONE_LEFT: [Errno; 4] = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
     Errno::from_io_error(error).is_some_and(|error| NONE_LEFT.contains(&error))
 }
 
-/// What is wrong with a reply that does not fit what was asked.
+/// The error for a reply that does not fit the request.
 pub fn nonsense() -> String {
     "the worker gave the reply to another request".into()
 }

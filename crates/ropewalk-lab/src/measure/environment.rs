@@ -1,6 +1,6 @@
-//! What processes that load a library inherit of the environment: nothing that changes which of its code runs.
+//! The environment of processes that load a library: without variables that change which of its code runs.
 //!
-//! `LD_LIBRARY_PATH` stays. It says which file a name of a library stands for, and a record names that file.
+//! `LD_LIBRARY_PATH` stays. It selects the file of a library, and a record names that file.
 
 use std::{
     env,
@@ -10,15 +10,15 @@ use std::{
 
 use serde::Serialize;
 
-/// Variables that are taken away.
+/// A variable that is removed.
 struct Removed {
-    /// The name; a `*` at its end stands for any more.
+    /// The name; a `*` at its end matches any suffix.
     name: &'static str,
     /// What it would change.
     why: &'static str,
 }
 
-/// The first one that fits says why.
+/// The first match determines the reason.
 const REMOVED: &[Removed] = &[
     removed(
         "OPENSSL_CONF",
@@ -34,10 +34,10 @@ const REMOVED: &[Removed] = &[
     removed("OPENSSL_s390xcap", "hides instructions from OpenSSL on s390x"),
     removed("OPENSSL_sparcv9cap", "hides instructions from OpenSSL on SPARC"),
     removed("OPENSSL_MALLOC_*", "has allocations of OpenSSL fail or be written down"),
-    // OPENSSL_FORCE_FIPS_MODE of some distributions, OPENSSL_TRACE, and what comes.
+    // OPENSSL_FORCE_FIPS_MODE of some distributions, OPENSSL_TRACE, and future ones.
     removed("OPENSSL_*", "is read by OpenSSL"),
     removed("ROPEWALK_STATS", "has ropewalk's provider count what it does"),
-    // How the lab itself masks these two libraries.
+    // The lab's own masks for these two libraries.
     removed("ROPEWALK_LIBGCRYPT_*", "hides instructions from libgcrypt"),
     removed("ROPEWALK_IPSEC_MB_*", "hides instructions from ipsec-mb"),
     removed("LIBGCRYPT_*", "has libgcrypt go another way, such as that of FIPS 140"),
@@ -70,22 +70,22 @@ const fn removed(name: &'static str, why: &'static str) -> Removed {
     Removed { name, why }
 }
 
-/// What says where a part of OpenSSL lies, and how it is set up: a provider or an engine that is asked for by its name.
+/// Variables that locate or configure a part of OpenSSL: a provider or an engine that is selected by name.
 const FOR_PARTS: [&str; 4] =
     ["OPENSSL_CONF", "OPENSSL_CONF_INCLUDE", "OPENSSL_MODULES", "OPENSSL_ENGINES"];
 
-/// A variable of this environment that libraries are not given.
+/// A variable of this environment that is removed for libraries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its value.
     pub value: String,
     /// What it would change.
     pub why: &'static str,
 }
 
-/// Those that are set here, in the order of their names.
+/// The removed variables that are set here, in the order of their names.
 pub fn not_given() -> Vec<Variable> {
     of(env::vars_os())
 }
@@ -102,12 +102,12 @@ fn of(variables: impl Iterator<Item = (OsString, OsString)>) -> Vec<Variable> {
     found
 }
 
-/// Whether it is a variable that libraries are not given.
+/// Whether a variable is removed for libraries.
 pub fn is_kept_from_libraries(name: &str) -> bool {
     why(name.as_ref()).is_some()
 }
 
-/// Why a variable is taken away, if it is.
+/// Why a variable is removed, if it is.
 fn why(name: &OsStr) -> Option<&'static str> {
     let name = name.to_str()?;
     let fits = |removed: &&Removed| match removed.name.strip_suffix('*') {
@@ -117,21 +117,22 @@ fn why(name: &OsStr) -> Option<&'static str> {
     REMOVED.iter().find(fits).map(|removed| removed.why)
 }
 
-/// Has a process that loads a library start without what would change it. What the lab sets itself, as a mask, comes after.
+/// Removes such variables from the environment of a process that loads a library. Variables that the lab
+/// sets, such as a mask, are added later.
 pub(crate) fn clean(command: &mut Command) {
     for (name, _) in env::vars_os().filter(|(name, _)| why(name).is_some()) {
         command.env_remove(name);
     }
-    // The system's own file may name another provider too. Without one, OpenSSL has its default provider.
+    // The system's own file may name another provider. Without a file, OpenSSL uses its default provider.
     command.env("OPENSSL_CONF", "/dev/null");
 }
 
-/// Gives back what says where a provider or an engine lies that is asked for by its name.
+/// Restores the variables that locate a provider or an engine that is selected by name.
 pub(super) fn for_a_part(command: &mut Command) {
     FOR_PARTS.iter().for_each(|name| keep(command, name));
 }
 
-/// Gives a variable back as it is here.
+/// Restores a variable.
 pub(super) fn keep(command: &mut Command, name: &str) {
     match env::var_os(name) {
         Some(value) => command.env(name, value),
@@ -139,7 +140,7 @@ pub(super) fn keep(command: &mut Command, name: &str) {
     };
 }
 
-/// One of each: variables that a test sets, and sees that no library is given them.
+/// One of each: tests set these variables, and check that no library gets them.
 pub fn examples() -> impl Iterator<Item = String> {
     REMOVED.iter().map(|removed| removed.name.replace('*', "TEST"))
 }
@@ -175,7 +176,7 @@ mod tests {
     fn each_has_its_own_reason() {
         assert!(why("OPENSSL_ia32cap".as_ref()).is_some_and(|why| why.starts_with("hides")));
         assert_eq!(why("OPENSSL_TRACE".as_ref()), Some("is read by OpenSSL"));
-        // What stands behind a pattern that has it too would never be found.
+        // An entry after a pattern that matches it too would never be used.
         for (i, removed) in REMOVED.iter().enumerate() {
             let name = removed.name.trim_end_matches('*');
             let before = REMOVED[..i].iter().filter_map(|other| other.name.strip_suffix('*'));
@@ -183,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Masks that the lab knows are among them: a row of a mask is of that mask alone.
+    /// The masks of the lab are among them: a row of a mask has only that mask.
     #[test]
     fn every_known_mask_is_taken_away() {
         for name in crate::peers::masks::VARIABLES.iter().filter(|name| **name != "ROPEWALK_CPU") {

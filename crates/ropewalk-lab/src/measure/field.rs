@@ -17,27 +17,27 @@ use crate::{
     tasks::Task,
 };
 
-/// The participants that the user wants.
+/// The participants that the user selects.
 pub struct Wanted<'a> {
-    /// Every peer there is.
+    /// Every peer.
     pub all: &'a [&'static dyn Peer],
     /// The peers to show, ropewalk among them.
     pub peers: &'a [&'static dyn Peer],
-    /// Parts of peers that are to serve alone, for rows of their own.
+    /// Parts of peers that have separate rows.
     pub parts: &'a [Part],
-    /// Libraries that were fetched for the peers, alongside those that are found by name.
+    /// Libraries that were fetched for the peers, in addition to those that are found by name.
     pub found: &'a [Found],
     /// Libraries that the user named.
     pub libraries: &'a [PathBuf],
-    /// Sets of features to switch off, each for rows of their own; an empty one is for rows without.
-    /// No set at all means the same as one empty set.
+    /// Sets of features to disable, each for separate rows; an empty one is for rows without a mask. No set
+    /// at all means the same as one empty set.
     pub masks: &'a [String],
-    /// The features that `ROPEWALK_CPU` switches off in ropewalk.
+    /// The features that `ROPEWALK_CPU` disables in ropewalk.
     pub ours: &'a str,
 }
 
 impl Wanted<'_> {
-    /// Whether there are rows with nothing switched off.
+    /// Whether there are rows without a mask.
     pub fn unmasked(&self) -> bool {
         self.masks.is_empty() || self.masks.iter().any(String::is_empty)
     }
@@ -49,7 +49,7 @@ pub const TUNED: &str = "tuning:";
 /// The C library, which has the same table of tuning.
 const OURS_IN_C: &str = "ropewalk-c";
 
-/// A part of a peer's libraries that serves alone.
+/// A selected part of a peer's libraries.
 #[derive(Clone)]
 pub struct Part {
     /// The peer.
@@ -76,14 +76,14 @@ pub struct Row {
     pub backend: String,
     /// Whether its library chooses this backend among several.
     pub chosen: bool,
-    /// Why it cannot run, where that is known beforehand.
+    /// Why it cannot run, if that is known in advance.
     pub absent: Option<String>,
 }
 
 /// Opens every library in a worker process.
 ///
 /// # Errors
-/// Where the user wants to stop.
+/// If the user has interrupted.
 pub fn enter(
     wanted: &Wanted<'_>,
     start: &Start,
@@ -122,11 +122,12 @@ pub fn enter(
     Ok(entrants)
 }
 
-/// The lines of a task, in the order of the entrants. Ropewalk under a mask has one line, for the backend that it then
-/// chooses: its other backends are the same as without the mask. `only` names the one backend of ropewalk to show.
+/// The lines of a task, in the order of the entrants. Ropewalk under a mask has one line, for the backend
+/// that is then the default: its other backends are the same as without the mask. `only` names the one
+/// backend of ropewalk to show.
 ///
 /// # Errors
-/// Where the user wants to stop.
+/// If the user has interrupted.
 pub fn rows(
     entrants: &mut [Entrant],
     task: &Task,
@@ -154,7 +155,7 @@ pub fn rows(
     Ok(rows)
 }
 
-/// The libraries of a peer that are there, or a part of each; where none is, one entrant that says so.
+/// The installed libraries of a peer, or a part of each; if there are none, one entrant with the reason.
 fn libraries(
     peer: &dyn Peer,
     by: &str,
@@ -174,12 +175,12 @@ fn libraries(
             entrants.push(entrant);
         }
     }
-    // Names are alternatives: that one of them is missing says nothing. That one crashes does, or
-    // that one was fetched and is of no use.
+    // Names are alternatives: a missing one is not reported. A crash is, and so is a fetched library that
+    // cannot be used.
     let fetched = |entrant: &Entrant| {
         wanted.found.iter().any(|found| found.library.name == entrant.library.name)
     };
-    // A library that is there, and not that part of it, says why.
+    // A library without that part reports the reason.
     let lacks = |entrant: &Entrant| {
         !by.is_empty() && entrant.opened.as_ref().is_err_and(|why| why != NOT_INSTALLED)
     };
@@ -198,8 +199,7 @@ fn libraries(
     Ok(entrants)
 }
 
-/// A library that the user named, as the first peer that can open it. None where no peer loads
-/// libraries.
+/// A library that the user named, as the first peer that can open it. None if no peer loads libraries.
 fn given(
     all: &[&'static dyn Peer],
     path: &Path,
@@ -207,7 +207,7 @@ fn given(
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let library = Library::named(&filename::shown(path));
-    // Another library that it loads has functions too.
+    // The functions may be those of another library that it loads.
     let is_itself = |entrant: &Entrant| {
         let of = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_deref());
         of.is_some_and(|of| std::fs::canonicalize(filename::parse(of)).is_ok_and(|of| of == path))
@@ -221,7 +221,8 @@ fn given(
         entrants.push(entrant);
     }
     let opened = entrants.iter().position(|entrant| entrant.opened.is_ok());
-    // A peer that finds its functions and refuses the library gives a better reason than a peer that misses them.
+    // A peer that finds its functions and refuses the library gives a better reason than a peer that does not
+    // find them.
     let refuses = |entrant: &Entrant| {
         entrant.opened.as_ref().is_err_and(|why| !why.starts_with("no symbol "))
     };
@@ -229,12 +230,12 @@ fn given(
     Ok((!entrants.is_empty()).then(|| entrants.swap_remove(said)))
 }
 
-/// Whether a peer loads libraries, rather than being built in.
+/// Whether a peer loads libraries, instead of being built in.
 pub fn loads(peer: &dyn Peer) -> bool {
     peer.libraries() != [""]
 }
 
-/// An entrant again, with features switched off. An entrant that does not run has none.
+/// The same library with features disabled. An entrant that does not run has none.
 fn masked(
     entrant: &Entrant,
     wanted: &Wanted<'_>,
@@ -283,7 +284,7 @@ fn same_file(a: &Entrant, b: &Entrant) -> bool {
     part(a) == part(b) && path(a).is_some_and(|a| Some(a) == path(b))
 }
 
-/// The backends of a library for a task. The first is the one that it chooses.
+/// The backends of a library for a task. The first is its default.
 fn backends(
     entrant: &mut Entrant,
     index: usize,

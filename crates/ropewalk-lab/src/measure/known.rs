@@ -1,11 +1,11 @@
 //! Work that takes a known number of core cycles, on each architecture that is measured.
 //!
-//! The clock that a program can read runs at its own pace, and the core changes its pace all the
-//! time. A chain of instructions that wait for each other takes the same core cycles at any pace,
-//! so one before and one after each sample say how long a core cycle was.
+//! The clock that a program can read has a constant rate, and the frequency of the core changes all the time.
+//! A chain of dependent instructions takes the same core cycles at any frequency, so one before and one after
+//! each sample measure the length of a core cycle.
 //!
-//! Each loop is here once, and a function of its own. The time of the wide one depends on its address, so
-//! figures compare only if they come from the same copy.
+//! Each loop is here once, as a separate function. The time of the wide one depends on its address, so
+//! figures are comparable only if they come from the same copy.
 
 #[cfg(target_arch = "x86_64")]
 pub use x86_64::{CHAIN, chain, wide};
@@ -23,10 +23,10 @@ mod x86_64 {
     /// Core cycles of [`chain`].
     pub const CHAIN: u64 = 9000;
 
-    /// 300 times 10 multiplications, of three cycles on every core since Nehalem and Zen. On 32 bits: on 64, some
-    /// processors take longer. Additions would not do: newer cores fold one into the next.
+    /// 300 times 10 multiplications, of three cycles on every core since Nehalem and Zen. On 32 bits: with
+    /// 64, some processors take longer. Additions are not suitable: newer cores fuse them.
     ///
-    /// It waits for nothing but itself, so a neighbour on the same core leaves it alone.
+    /// It depends only on itself, so another thread on the same core does not affect it.
     #[inline(never)]
     pub fn chain() {
         // SAFETY: changes two registers, both declared.
@@ -46,9 +46,10 @@ mod x86_64 {
         }
     }
 
-    /// As many instructions as the front end lets through, of which a neighbour on the same core takes half. What
-    /// it takes depends on where the loop lies, on Zen 5 by more than a neighbour takes: so it starts a line of 64
-    /// bytes, and fills it. With a byte more, Zen 4 takes 5.7 cycles a turn and not 5.1.
+    /// As many instructions as the front end decodes; another thread on the same core takes half of them. Its
+    /// time depends on the address of the loop, on Zen 5 by more than the effect of another thread: so it
+    /// starts a line of 64 bytes, and fills it. With one byte more, Zen 4 takes 5.7 instead of 5.1 cycles an
+    /// iteration.
     #[inline(never)]
     pub fn wide() {
         // SAFETY: changes one register, which is declared.
@@ -61,7 +62,7 @@ mod x86_64 {
                 ".endr",
                 "dec ecx",
                 "jnz 2b",
-                // By its name, for others may take a byte more.
+                // A fixed register, since others may take a byte more.
                 inout("ecx") 300u32 => _,
                 options(nomem, nostack),
             );
@@ -73,7 +74,7 @@ mod x86_64 {
 mod aarch64 {
     use std::arch::asm;
 
-    /// Core cycles of [`chain`]: long, for the clock may tick once in a hundred of them.
+    /// Core cycles of [`chain`]: long, since the clock may tick once in a hundred of them.
     pub const CHAIN: u64 = 90_000;
 
     /// An exclusive or of registers takes one cycle on every core.
@@ -89,8 +90,8 @@ mod aarch64 {
         }
     }
 
-    /// As many instructions as the core lets through. A neighbour on the same core takes half of
-    /// them, and does nothing to [`chain`], which only waits for itself.
+    /// As many instructions as the core decodes. Another thread on the same core takes half of them, and does
+    /// not affect [`chain`], which depends only on itself.
     #[inline(never)]
     pub fn wide() {
         // SAFETY: changes one register, which is declared.

@@ -1,4 +1,4 @@
-//! What single calls take, one after the other: not the middle of many, but how often one takes much longer.
+//! The times of single calls: not the median of many, but how often a call takes much longer.
 
 use std::{collections::BTreeMap, time::Instant};
 
@@ -10,31 +10,31 @@ use super::{
     sampler::Sampler,
 };
 
-/// Of the calls of a row: nanoseconds that so many of a hundred or a thousand of them do not exceed, by nearest rank. What the
-/// clock itself takes is taken away.
+/// Percentiles of the calls of a row, in nanoseconds, by nearest rank. The cost of the clock is subtracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latency {
-    /// How many there were.
+    /// The number of calls.
     pub calls: u64,
-    /// Half of them take no more.
+    /// The median.
     pub p50: u64,
-    /// Of a hundred, 99; where there are enough.
+    /// The 99th percentile; if there are enough calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p99: Option<u64>,
-    /// Of a thousand, 999; where there are enough.
+    /// The 99.9th percentile; if there are enough calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p999: Option<u64>,
 }
 
-/// How many calls took so many nanoseconds each, in order of these: few figures for many calls, as the clock tells no parts of
-/// a nanosecond.
+/// The number of calls for each time in nanoseconds, in order of the times: a short list for many calls, as
+/// the clock has no fractions of a nanosecond.
 pub type Counts = Vec<(u64, u64)>;
 
-/// Calls that lie beyond a percentile, or it is that of chance: one interrupt would be one of a thousand.
+/// The fewest calls above a percentile: otherwise it is due to chance, such as one interrupt in a thousand
+/// calls.
 const BEYOND: u64 = 10;
 
 impl Latency {
-    /// None of no calls.
+    /// None if there are no calls.
     pub fn of(counts: &Counts) -> Option<Self> {
         let calls = counts.iter().map(|(_, calls)| calls).sum();
         Some(Self {
@@ -46,7 +46,7 @@ impl Latency {
     }
 }
 
-/// Puts one count of calls to another.
+/// Adds counts of calls.
 pub fn add(counts: &mut Counts, more: &Counts) {
     let mut all: BTreeMap<u64, u64> = BTreeMap::new();
     for (ns, calls) in counts.iter().chain(more) {
@@ -56,8 +56,8 @@ pub fn add(counts: &mut Counts, more: &Counts) {
 }
 
 impl Sampler {
-    /// Warms up, then times each call for as long as `seconds`. A sample is the mean of as many calls as another way of
-    /// measuring has in one.
+    /// Warms up, then times each call for `seconds`. A sample is the mean of as many calls as a sample has
+    /// without this mode.
     pub(super) fn latency(&mut self, clock: &Clock, seconds: f64) -> Turn {
         self.warm_up(clock);
         let start = Instant::now();
@@ -70,7 +70,7 @@ impl Sampler {
                 }
             });
             let messages = (self.calls * self.count) as f64;
-            // What the clock tells no time of takes some.
+            // Calls below the resolution of the clock take some time.
             let ns = times.iter().sum::<f64>().max(1.0) / messages;
             turn.samples.push(Sample { ns, ghz: span.ghz });
             turn.messages += messages;
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn ranks_are_the_nearest() {
-        // The example of everybody: of 15, 20, 35, 40, 50 the 30th percentile is 20, the 40th 20, the 50th 35.
+        // The common example: of 15, 20, 35, 40, 50 the 30th percentile is 20, the 40th 20, the 50th 35.
         let five = vec![(15, 1), (20, 1), (35, 1), (40, 1), (50, 1)];
         assert_eq!(
             [300, 400, 500, 1000].map(|p| nearest_rank(&five, p)),

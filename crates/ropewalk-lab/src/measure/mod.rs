@@ -1,7 +1,7 @@
-//! Times work and judges nothing.
+//! Times work, without judging it.
 //!
-//! A cell is raced: its rows take turns, each in a worker process of its own library, and a turn is
-//! a handful of samples between brackets that tell core cycles from time.
+//! The rows of a cell take turns, each in a worker process of its own library. A turn is a handful of samples
+//! between brackets that relate core cycles to time.
 
 pub mod arithmetic;
 pub mod clock;

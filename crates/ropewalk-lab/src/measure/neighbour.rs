@@ -1,8 +1,8 @@
-//! What wide code does to the scalar code after it.
+//! The effect of wide code on the scalar code after it.
 //!
-//! A core may go slower for a while after wide instructions, and then everybody's code does. So the job runs for a moment, and
-//! then short pieces of scalar code whose cycles are known are timed for about a millisecond; and the same after as long a
-//! run of scalar code, in turns.
+//! A core may run slower for a while after wide instructions, which affects all code on it. So the job runs
+//! for a moment, and then short chunks of scalar code of known cycles are timed for about a millisecond; this
+//! alternates with the same after an equally long run of scalar code.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::peers::Unavailable;
 
-/// Nanoseconds of each piece of scalar code, in order: the medians of all times that it came there.
+/// Nanoseconds of each chunk of scalar code, in order: the medians over all runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct After {
     /// After the job.
@@ -26,28 +26,28 @@ pub struct After {
     pub scalar: Vec<f64>,
 }
 
-/// How much slower scalar code is after a job.
+/// The slowdown of scalar code after a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     /// In the first millisecond.
     pub percent: f64,
     /// In the worst [`STEP`] of it.
     pub worst_percent: f64,
-    /// When the effect has ended, in microseconds after the job; 0 where there is none.
+    /// The end of the effect, in microseconds after the job; 0 if there is none.
     pub until_us: f64,
 }
 
-/// Nanoseconds that are looked at together.
+/// Nanoseconds that are evaluated together.
 pub const STEP: f64 = 50_000.0;
 
-/// A ratio that is no noise.
+/// A ratio above the noise.
 const SLOWER: f64 = 1.01;
 
 /// How long the scalar code is timed, in nanoseconds.
 const WINDOW: f64 = 1e6;
 
 impl After {
-    /// None where there are no pieces.
+    /// None if there are no chunks.
     pub fn effect(&self) -> Option<Effect> {
         let mut steps: Vec<(f64, f64)> = Vec::new();
         let mut from = 0.0;
@@ -61,7 +61,7 @@ impl After {
         }
         let slower = |(job, scalar): (f64, f64)| job / scalar;
         let all = steps.iter().fold((0.0, 0.0), |all, step| (all.0 + step.0, all.1 + step.1));
-        // A piece may be longer than a step.
+        // A chunk may be longer than a step.
         let ratios: Vec<f64> = steps.into_iter().filter(|step| step.1 > 0.0).map(slower).collect();
         let worst = ratios.iter().copied().reduce(f64::max)?;
         let ended = ended(&ratios);
@@ -72,7 +72,7 @@ impl After {
         })
     }
 
-    /// Of several turns: what was in most of them.
+    /// Combines several turns: the median of each.
     pub fn together(turns: &[Self]) -> Option<Self> {
         let of = |pieces: fn(&Self) -> &[f64]| middles(turns.iter().map(pieces));
         let both = Self { job: of(|turn| &turn.job), scalar: of(|turn| &turn.scalar) };
@@ -80,7 +80,7 @@ impl After {
     }
 }
 
-/// After how many steps it is over: they are slower from the first on, but for one at a time that is not.
+/// The number of steps until it ends: all of them are slower from the first on, except for single ones.
 fn ended(ratios: &[f64]) -> usize {
     let slow = |i: usize| ratios.get(i).is_some_and(|ratio| *ratio > SLOWER);
     let mut end = 0;
@@ -90,7 +90,7 @@ fn ended(ratios: &[f64]) -> usize {
     end
 }
 
-/// The median of each piece.
+/// The median of each chunk.
 fn middles<'a>(times: impl Iterator<Item = &'a [f64]> + Clone) -> Vec<f64> {
     let pieces = times.clone().map(<[f64]>::len).min().unwrap_or(0);
     let of_piece = |i: usize| {
@@ -101,10 +101,10 @@ fn middles<'a>(times: impl Iterator<Item = &'a [f64]> + Clone) -> Vec<f64> {
 }
 
 impl Sampler {
-    /// Warms up, then runs the job and scalar code in turns for as long as `seconds`, each once at least.
+    /// Warms up, then alternates the job and scalar code for `seconds`, each at least once.
     ///
     /// # Errors
-    /// Where no scalar code is known.
+    /// If the architecture has no scalar code of known cycles.
     pub(super) fn neighbour(&mut self, clock: &Clock, seconds: f64) -> Result<Turn, Unavailable> {
         if known::CHAIN == 1 {
             return Err(Unavailable(
@@ -141,7 +141,7 @@ impl Sampler {
 mod tests {
     use super::*;
 
-    /// Pieces of 5 µs that take that many times as long after the job.
+    /// Chunks of 5 µs that take that many times as long after the job.
     fn after(times: impl Fn(usize) -> f64) -> After {
         let scalar = vec![5000.0; 200];
         After { job: (0..200).map(|i| 5000.0 * times(i)).collect(), scalar }
@@ -162,7 +162,7 @@ mod tests {
         let effect = after(|i| if i % 2 == 0 { 1.03 } else { 0.98 }).effect().unwrap();
         assert_eq!(effect.until_us, 0.0);
         assert!(effect.percent.abs() < 1.0 && effect.worst_percent < 1.0, "{effect:?}");
-        // Slow steps that do not come right after the job are not of it.
+        // Slow steps that do not directly follow the job are not counted.
         let late = after(|i| if i > 150 { 1.2 } else { 1.0 }).effect().unwrap();
         assert_eq!(late.until_us, 0.0);
     }

@@ -1,22 +1,22 @@
-//! Which core does what.
+//! Assigns cores.
 
 use rustix::{io, thread};
 
 /// The cores of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores {
-    /// Where every worker runs, one at a time.
+    /// The core of every worker, one at a time.
     pub workers: usize,
-    /// Where the command waits for them: another core, if there is one.
+    /// The core on which the command waits for them: another one, if possible.
     pub command: usize,
 }
 
 impl Cores {
-    /// Of those that this process may run on. Interrupts prefer the first; the fast cores of an
-    /// uneven processor are the last.
+    /// Chooses among those that this process may run on. Interrupts prefer the first; the fast cores of a
+    /// hybrid processor are the last.
     ///
     /// # Errors
-    /// Where the system does not tell.
+    /// If the system does not report them.
     pub fn choose() -> io::Result<Self> {
         let cores = allowed()?;
         let (first, last) = (cores.first(), cores.last());
@@ -28,16 +28,16 @@ impl Cores {
 /// The cores that this process may run on.
 ///
 /// # Errors
-/// Where the system does not tell.
+/// If the system does not report them.
 pub fn allowed() -> io::Result<Vec<usize>> {
     let allowed = thread::sched_getaffinity(None)?;
     Ok((0..thread::CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).collect())
 }
 
-/// Keeps this thread on one core.
+/// Pins this thread to a core.
 ///
 /// # Errors
-/// Where the system does not let it.
+/// If the system refuses.
 pub fn pin(core: usize) -> io::Result<()> {
     let mut set = thread::CpuSet::new();
     set.set(core);

@@ -1,4 +1,4 @@
-//! What the command and its workers say to each other: one JSON value a line.
+//! The protocol of the command and its workers: one JSON value a line.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,69 +8,69 @@ use crate::{
     tasks::{Cell, Keys, Mix, Mode, TASKS},
 };
 
-/// From the command. Each has one reply.
+/// A request of the command. Each has one reply.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// In which ways can you do this?
+    /// Lists the backends for a task.
     Backends {
         /// [`crate::tasks::Task::full_name`].
         task: String,
         /// Messages in each call.
         count: usize,
     },
-    /// Make a job ready and say its answer.
+    /// Makes a job, and returns its answer.
     Prepare {
-        /// What it will be called.
+        /// The number that the job gets.
         job: usize,
-        /// What it does.
+        /// The work.
         cell: CellName,
         /// One of the backends.
         backend: String,
     },
-    /// Take samples of a job.
+    /// Takes samples of a job.
     Turn {
-        /// Which.
+        /// The number of the job.
         job: usize,
-        /// For how long.
+        /// The time.
         seconds: f64,
-        /// In which way.
+        /// The way of timing calls.
         way: Way,
     },
-    /// Take samples at the same time as others do, with nothing between them.
+    /// Takes samples at the same time as others, without a pause.
     Together {
-        /// Of what.
+        /// The work.
         work: Work,
-        /// When, by [`super::sampler::now`]: until then, warm up.
+        /// The start, by [`super::sampler::now`]: until then, it warms up.
         start: u64,
-        /// For how long.
+        /// The time.
         seconds: f64,
     },
-    /// Let go of all jobs.
+    /// Drops all jobs.
     Forget,
 }
 
-/// What is done together.
+/// Work that runs on several cores at once.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Work {
-    /// A job that has been made ready.
+    /// A job that was made before.
     Job(usize),
     /// [`super::arithmetic::Arithmetic`].
     Arithmetic,
 }
 
-/// From a worker. The first comes without being asked for: [`Reply::Opened`].
+/// A reply of a worker. The first comes without a request: [`Reply::Opened`].
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// The library is there.
+    /// The library was opened.
     Opened(Opened),
     /// See [`Request::Backends`].
     Backends {
-        /// Names, the one that the library chooses by itself first.
+        /// Names, the default of the library first.
         here: Vec<String>,
-        /// Names and why they cannot run.
+        /// Names, with the reasons why they cannot run.
         absent: Vec<(String, String)>,
     },
     /// The job is ready.
@@ -85,42 +85,42 @@ pub enum Reply {
     },
     /// Samples.
     Turn(Turn),
-    /// What a library says of itself, from `ropewalk ask`, which says nothing else.
+    /// The library's description of itself, from `ropewalk ask`, which sends nothing else.
     Said(Words),
-    /// Done.
+    /// The jobs were dropped.
     Forgotten,
-    /// It cannot be done, and why.
+    /// It cannot be done, with the reason.
     Unavailable(String),
 }
 
-/// What a worker knows once its library is open.
+/// The facts about an open library.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Opened {
-    /// The version, in the library's words.
+    /// The version, as the library reports it.
     pub version: String,
-    /// Where it was loaded from.
+    /// The file that it was loaded from.
     pub path: Option<String>,
-    /// Core cycles in a nanosecond, where that can be told.
+    /// Core cycles in a nanosecond, if they can be measured.
     pub ghz: Option<f64>,
     /// [`super::clock::Clock::quiet`].
     pub quiet: Option<f64>,
-    /// Why the worker is not kept on one core.
+    /// Why the worker is not pinned to a core.
     pub unpinned: Option<String>,
 }
 
 /// The samples of a turn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Turn {
-    /// One after the other.
+    /// The samples, in order.
     pub samples: Vec<Sample>,
     /// Messages in all of them.
     pub messages: f64,
-    /// What the kernel has counted meanwhile, brackets left out.
+    /// The kernel's counts, without the brackets.
     pub usage: Usage,
-    /// Of the samples, those in which a neighbour shared the core.
+    /// The number of samples in which another thread shared the core.
     #[serde(default)]
     pub beside: usize,
-    /// Nanoseconds that it took, where that is much more than its samples do.
+    /// Its duration in nanoseconds, if much more than its samples.
     #[serde(default)]
     pub took: Option<f64>,
     /// Of [`Way::Latency`].
@@ -136,11 +136,11 @@ pub struct Turn {
 pub struct Sample {
     /// Wall-clock nanoseconds a message.
     pub ns: f64,
-    /// Core cycles in a nanosecond, where the core ran steadily.
+    /// Core cycles in a nanosecond, if the core ran steadily.
     pub ghz: Option<f64>,
 }
 
-/// A [`Cell`] that can be sent.
+/// A [`Cell`] that can be serialized.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CellName {
     task: String,

@@ -1,5 +1,4 @@
-//! One cell, raced by its rows: A B C A B C, so that what changes on the machine meanwhile changes
-//! for all.
+//! Measures the rows of a cell in turn: A B C A B C, so that changes of the machine affect all of them.
 
 use std::{collections::BTreeSet, sync::atomic::AtomicBool, time::Duration};
 
@@ -14,14 +13,14 @@ use super::{
 };
 use crate::tasks::Cell;
 
-/// What became of a row.
+/// The result of a row.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It was timed.
     Measured(Measured),
     /// Its answer was wrong, so it was not timed.
     Wrong,
-    /// Why there is no figure.
+    /// There is no figure, with the reason.
     Absent(String),
 }
 
@@ -30,9 +29,9 @@ pub enum Outcome {
 pub struct Measured {
     /// Wall-clock nanoseconds.
     pub ns: Median,
-    /// Core cycles, where they can be told.
+    /// Core cycles, if they can be measured.
     pub cycles: Option<f64>,
-    /// What the kernel has counted.
+    /// The kernel's counts.
     pub usage: Usage,
     /// Messages that were timed, in all.
     pub messages: f64,
@@ -40,16 +39,16 @@ pub struct Measured {
     pub ghz: Option<f64>,
     /// The median of its turns in each process; of long messages, of each turn.
     pub turns: Turns,
-    /// The part of the samples in which a neighbour shared the core.
+    /// The fraction of samples in which another thread shared the core.
     pub beside: f64,
-    /// What else is in them.
+    /// A note on the figures.
     pub note: String,
-    /// What else is known.
+    /// Other results.
     pub besides: Box<Besides>,
 }
 
 impl Measured {
-    /// Whether the interval of the median is known, and as narrow as a row should end with.
+    /// Whether the interval of the median is known, and narrow enough to end the row.
     pub fn is_sure(&self) -> bool {
         self.turns.interval().is_some_and(|wide| wide <= SURE)
     }
@@ -58,28 +57,28 @@ impl Measured {
 /// Why a row of a run that was stopped has no figure.
 pub const INTERRUPTED: &str = "interrupted";
 
-/// How long a row runs, in seconds of samples.
+/// The duration of a row, in seconds of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// However sure it is.
+    /// The minimum, even if the figure is certain.
     pub least: f64,
-    /// However unsure it is.
+    /// The maximum, even if it is not.
     pub most: f64,
 }
 
 impl Effort {
-    /// So long, and neither shorter nor longer.
+    /// A fixed duration.
     pub fn of(seconds: f64) -> Self {
         Self { least: seconds, most: seconds }
     }
 }
 
-/// A row ends before its time where the 95 % interval of its median, of the medians of its turns, is no wider than this part
-/// of it.
+/// A row ends early if the 95 % interval of its median, from the medians of its turns, is no wider than this
+/// fraction of it.
 pub const SURE: f64 = 0.01;
 
-/// Times the rows of a cell for as long as `effort` says. `answer` is the digest of the right one, or why it
-/// is unknown. Where the user interrupts, the samples so far count.
+/// Times the rows of a cell for `effort`. `answer` is the digest of the right answer, or the reason why it is
+/// unknown. If the user interrupts, the samples so far count.
 pub fn race(
     entrants: &mut [Entrant],
     rows: &[Row],
@@ -93,16 +92,16 @@ pub fn race(
     course.outcomes()
 }
 
-/// A race that is run in laps, with those of other cells between them: they share the processes of a lap, of which a start takes
-/// longer than what is measured in them; and what changes on a machine within a minute is in all rows of all cells, and shows as
-/// the noise that it is when they are compared with those of another run.
+/// A race that is run in laps, interleaved with those of other cells: they share the processes of a lap,
+/// whose start takes longer than the measurement; and changes of the machine within a minute affect all rows
+/// of all cells, and appear as noise in a comparison with another run.
 pub struct Course<'a> {
     lanes: Vec<Lane<'a>>,
     cell: &'a Cell,
     answer: String,
     effort: Effort,
     way: Way,
-    /// Medians that a row must have.
+    /// The fewest medians of a row.
     fewest: usize,
 }
 
@@ -127,13 +126,13 @@ impl<'a> Course<'a> {
         self.lanes.iter().any(|lane| lane.runs(self.effort, self.fewest))
     }
 
-    /// Goes on for as long as it may in one process. Long messages, which take long to prepare, run to the end.
+    /// Continues for as long as one process may. Long messages, which take long to prepare, run to the end.
     pub fn lap(&mut self, entrants: &mut [Entrant], stop: &AtomicBool) {
         let short = is_short(self.cell);
         self.go(entrants, short.then_some(TURNS_OF_PROCESS), stop);
     }
 
-    /// What has become of the rows.
+    /// The results of the rows.
     pub fn outcomes(self) -> Vec<Outcome> {
         self.lanes.into_iter().map(Lane::outcome).collect()
     }
@@ -148,13 +147,13 @@ impl<'a> Course<'a> {
     }
 }
 
-/// A row that runs.
+/// A row in progress.
 struct Lane<'a> {
     row: &'a Row,
     /// The worker that has its job.
     generation: Option<u32>,
     turns: Turn,
-    /// Those since the process has started.
+    /// The samples since the process was started.
     latest: Vec<Sample>,
     /// The median of each process.
     medians: Turns,
@@ -162,7 +161,7 @@ struct Lane<'a> {
     sure: bool,
     /// Seconds in samples.
     spent: f64,
-    /// Of those, seconds in samples of which the cycles are known.
+    /// The part of them with known cycles.
     steady: f64,
     note: String,
     provider: Option<String>,
@@ -180,34 +179,34 @@ struct Race<'a> {
     stop: &'a AtomicBool,
 }
 
-/// Turns that a row has, so that each meets every mood of the machine.
+/// The number of turns of a row, so that each meets all states of the machine.
 const TURNS: f64 = 12.0;
 
-/// Turns of a row in one process. Where its memory lies is drawn when a process starts, and can make
-/// a short message take twice as long: a figure from one process would be that of one draw.
+/// Turns of a row in one process. The memory layout is random for each process, and can make a short message
+/// take twice as long: a figure of one process would be that of one layout.
 const TURNS_OF_PROCESS: usize = 2;
 
-/// Bytes of messages from which that no longer matters, and preparing them again takes long.
+/// The length of messages for which the layout no longer matters, and preparation takes long.
 const LONG: usize = 1 << 18;
 
 /// The longest turn, in seconds.
 const LONGEST: f64 = 0.02;
 
-/// The part of a row's time in which the core must have run steadily and alone: until then, a row
-/// goes on, up to so many times as long.
+/// The fraction of a row's time in which the core must have run steadily and without other threads: until
+/// then, a row continues, for up to that many times as long.
 const STEADY: f64 = 0.4;
 const WAIT: f64 = 5.0;
 
-/// Seconds after which a row is content with fewer samples than an interval needs.
+/// Seconds after which a row may end with fewer samples than an interval needs.
 const CONTENT: f64 = 2.0;
 
-/// Bytes of messages that may be held at once. Beyond, rows run one after the other.
+/// Bytes of messages that may be held at once. Above, rows run one after the other.
 const HELD: usize = 1 << 30;
 
 impl Race<'_> {
-    /// How many rows can hold their messages at the same time.
+    /// The number of rows whose messages can be held at the same time.
     fn at_once(&self) -> usize {
-        // Two buffers at most, where they are long.
+        // At most two buffers, if they are long.
         (HELD / (2 * self.cell.bytes * self.cell.count)).max(1)
     }
 
@@ -247,7 +246,7 @@ impl Race<'_> {
     fn turn(&mut self, job: usize, lane: &mut Lane<'_>) -> Result<Turn, Stopped> {
         let allowance = self.allowance();
         let entrant = &mut self.entrants[lane.row.entrant];
-        // A worker may have died in the turn of another row since.
+        // A worker may have ended in the turn of another row.
         if lane.generation != Some(entrant.generation()) {
             let backend = lane.row.backend.clone();
             let request = Request::Prepare { job, cell: self.cell.into(), backend };
@@ -269,8 +268,8 @@ impl Race<'_> {
         }
     }
 
-    /// Time that the size of the messages excuses: a slow cipher takes 100 ns a byte, and a reply
-    /// stands for some passes over them.
+    /// Additional time for long messages: a slow cipher takes 100 ns a byte, and a reply may require some
+    /// passes over them.
     fn allowance(&self) -> Duration {
         Duration::from_nanos(1000).mul_f64((self.cell.bytes * self.cell.count) as f64)
     }
@@ -315,7 +314,7 @@ impl<'a> Lane<'a> {
             self.steady += sample.ghz.map_or(0.0, |_| seconds);
         }
         if let Some(took) = turn.took {
-            // What is between samples takes the time, and no frequency is told of single calls.
+            // The time between samples counts, and single calls have no frequency.
             self.spent = took_before + took * 1e-9;
             self.steady = self.spent;
             self.turns.took = Some(took);
@@ -327,7 +326,7 @@ impl<'a> Lane<'a> {
         self.turns.beside += turn.beside;
     }
 
-    /// Ends what one process has measured.
+    /// Adds the median of one process.
     fn settle(&mut self) {
         if !self.latest.is_empty() {
             self.medians.add(&self.latest);
@@ -349,7 +348,7 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// Whether its jobs are prepared anew for each process.
+/// Whether its jobs are prepared again for each process.
 fn is_short(cell: &Cell) -> bool {
     cell.bytes * cell.count < LONG
 }
@@ -359,7 +358,7 @@ fn summary(turns: &Turn, medians: Turns, note: String, besides: Besides) -> Opti
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
         steady.map(|(ns, ghz)| (ns * ghz, ghz)).unzip();
-    // How much of it lay between samples is unknown.
+    // The part of it between samples is unknown.
     let messages = turns.took.map_or(turns.messages, |_| f64::NAN);
     Some(Measured {
         ns: median(&mut ns)?,
@@ -417,7 +416,7 @@ mod tests {
 
     #[test]
     fn a_row_ends_when_it_is_sure() {
-        // Cycles agree, whatever times do.
+        // Cycles agree, even if times do not.
         let sure = runs_for(EFFORT, |turn| (100.0 + turn as f64, 300.0));
         assert!((0.02..0.06).contains(&sure), "{sure}");
     }

@@ -5,11 +5,11 @@ use crate::{
     tasks::Cell,
 };
 
-/// The digest of the right answer of a cell: the answer of its [model](crate::tasks::Kind::model), computed in this process,
-/// where no other library is. Ropewalk's is that of the portable backend.
+/// The digest of the right answer of a cell: the answer of its [model](crate::tasks::Kind::model), computed
+/// in this process, which loads no other library. Ropewalk's is that of the portable backend.
 ///
 /// # Errors
-/// Where that peer cannot do the task.
+/// If that peer does not support the task.
 pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
     let name = cell.task.kind.model();
     let peer = PEERS.iter().find(|peer| peer.name() == name).expect("it is a peer");
@@ -22,19 +22,19 @@ pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
 /// The name of ropewalk among the peers.
 pub const OURS: &str = "ropewalk";
 
-/// Whether the code of a peer is that of ropewalk: the library itself, or the C library. Neither is a rival, and both read
-/// `ROPEWALK_CPU`.
+/// Whether the code of a peer is that of ropewalk: the library itself, or the C library. Neither is a rival,
+/// and both read `ROPEWALK_CPU`.
 pub fn is_ours(peer: &str) -> bool {
     [OURS, "ropewalk-c"].contains(&peer)
 }
 
-/// A digest of an answer, for answers can be long. It guards against mistakes, not against
-/// malice: a wrong answer has another digest even where the hash function itself is wrong.
+/// A digest of an answer, since answers can be long. It detects errors, not attacks: a wrong answer has
+/// another digest even if the hash function itself is wrong.
 pub fn digest(answer: &[u8]) -> String {
     ropewalk::sha256::digest(answer).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The backend in plain Rust, or the only one.
+/// The portable backend, or the only one.
 fn plain(library: &dyn Opened, cell: &Cell) -> Option<String> {
     let mut backends = library.backends(cell.task, cell.count).into_iter();
     backends.find(|name| name.is_empty() || name.ends_with("/portable"))

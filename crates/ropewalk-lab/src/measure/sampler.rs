@@ -15,32 +15,32 @@ pub struct Sampler {
     pub(super) job: Box<dyn Job>,
     /// Messages in each call.
     pub(super) count: usize,
-    /// Calls in a sample; zero until they are known.
+    /// Calls in a sample; zero until it is known.
     pub(super) calls: usize,
     /// Calls that warm up before a turn.
     pub(super) warm: usize,
 }
 
-/// How long the work of a sample should take: long beside the clock's own error, short beside the
-/// time between two interrupts.
+/// The duration of a sample: long compared with the clock's error, short compared with the time between two
+/// interrupts.
 const SAMPLE_NS: f64 = 100_000.0;
 
-/// Of calls that take longer there is little in the caches that they would not bring there themselves.
+/// Longer calls fill the caches themselves.
 const LONG_NS: f64 = 2_000_000.0;
 
-/// Calls before a buffer comes round again, where a call is a sample.
+/// Calls before a buffer is used again, if a call is a sample.
 const ROTATION: usize = 2;
 
-/// Whatever a job is, a call of it takes some of a nanosecond.
+/// Every call takes some fraction of a nanosecond.
 const MOST_CALLS: usize = 1 << 20;
 
 impl Sampler {
-    /// With a job that is ready, of `count` messages a call.
+    /// Takes a job that is ready, with `count` messages a call.
     pub fn new(job: Box<dyn Job>, count: usize) -> Self {
         Self { job, count, calls: 0, warm: 0 }
     }
 
-    /// Warms up, then takes samples for as long as `seconds`, at least one.
+    /// Warms up, then takes samples for `seconds`, at least one.
     pub fn turn(&mut self, clock: &Clock, seconds: f64) -> Turn {
         self.warm_up(clock);
         let mut turn = Turn::default();
@@ -56,14 +56,14 @@ impl Sampler {
             around.push(span.around);
         }
         let usage = Usage::now() - before;
-        // The middle one for all: one that was interrupted took no processor time for it.
+        // The median for all: an interrupted one used no processor time for it.
         let each = median(&mut around).map_or(0.0, |median| median.value);
         turn.usage = usage.without(each * around.len() as f64);
         turn
     }
 
-    /// Works until `start`, which warms up, and takes samples from then on for as long as `seconds`, at least one: no
-    /// moment of it is anything but work, as others work at the same time.
+    /// Works until `start`, to warm up, and then takes samples for `seconds`, at least one. It does not
+    /// pause, as others work at the same time.
     pub fn together(&mut self, clock: &Clock, start: u64, seconds: f64) -> Turn {
         self.warm_up(clock);
         while now() < start {
@@ -82,8 +82,8 @@ impl Sampler {
         turn
     }
 
-    /// Brings code and data back into the caches after other rows had their turns. The first time,
-    /// finds out how many calls make a sample.
+    /// Loads code and data into the caches after the turns of other rows. The first time, it determines how
+    /// many calls make a sample.
     pub(super) fn warm_up(&mut self, clock: &Clock) {
         if self.calls == 0 {
             self.calibrate(clock);
@@ -93,7 +93,7 @@ impl Sampler {
     }
 
     fn calibrate(&mut self, clock: &Clock) {
-        // What a first run takes besides its calls, such as memory that it has never touched, would pass for calls.
+        // One-time costs of a first run, such as page faults, would count as calls.
         self.job.run(1);
         let mut calls = 1;
         let each = loop {
@@ -108,7 +108,7 @@ impl Sampler {
     }
 }
 
-/// Nanoseconds by a clock that every process has.
+/// Nanoseconds by a clock that all processes share.
 pub fn now() -> u64 {
     let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every system has this clock");
     now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
@@ -144,7 +144,7 @@ mod tests {
         let turn = sampler.turn(&clock, 0.002);
         assert_eq!(turn.messages, ((ran.get() - before - sampler.warm) * 3) as f64);
         assert_eq!(turn.messages, (turn.samples.len() * sampler.calls * 3) as f64);
-        // It goes on until that time is in samples.
+        // It continues until that time is in samples.
         let each = (sampler.calls * 3) as f64;
         assert!(turn.samples.iter().map(|sample| sample.ns * each).sum::<f64>() >= 2e6 - 1.0);
     }

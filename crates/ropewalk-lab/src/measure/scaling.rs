@@ -1,8 +1,9 @@
-//! One row on several cores at once, beside arithmetic on the same ones.
+//! A row on several cores at once, compared with arithmetic on the same cores.
 //!
-//! A worker on each core has its own process, so nothing is shared but the machine. In each round every worker works
-//! alone, and then as many together as are asked for; arithmetic takes the same turns between. What all have together
-//! is held against what the same workers have alone: cores may differ, and where memory lies in a process too.
+//! A worker on each core has its own process, so nothing is shared but the machine. In each round every
+//! worker first works by itself, and then the requested numbers of them work together; arithmetic takes turns
+//! with them in the same way. The joint result is compared with those of the same workers by themselves,
+//! since cores may differ, and so may the memory layouts of processes.
 
 use std::{sync::atomic::AtomicBool, time::Duration};
 
@@ -17,30 +18,30 @@ use super::{
 };
 use crate::tasks::Cell;
 
-/// What a row does on so many cores.
+/// The result of a row on that many cores.
 #[derive(Clone, Debug)]
 pub struct Scaled {
-    /// How many worked at the same time, each on a core of its own.
+    /// The number of workers at the same time, each on a separate core.
     pub threads: usize,
-    /// Of a message of any of them, where they share the work.
+    /// The cost of a message of any of them, when they share the work.
     pub measured: Measured,
-    /// What they did together over what each did alone.
+    /// The joint speed relative to the sum of the single speeds.
     pub efficiency: f64,
-    /// The same of arithmetic, in the same turns.
+    /// The same for arithmetic, in the same turns.
     pub arithmetic: f64,
 }
 
-/// How often everybody has a turn: as many as an interval needs, and one more.
+/// The number of turns: as many as an interval needs, plus one.
 const ROUNDS: usize = 7;
 
-/// Time for everybody to hear of a turn, and to warm up, in nanoseconds.
+/// Time for all to receive the request, and to warm up, in nanoseconds.
 const AHEAD: u64 = 5_000_000;
 
-/// Lets `entrant` do a row on each of `cores` alone, and on as many of them as each of `threads` says together, for
-/// `seconds` in all rounds. `answer` is the digest of the right one.
+/// Measures `entrant` on each of `cores` by itself, and on as many of them as each of `threads` requests
+/// together, for `seconds` in all rounds. `answer` is the digest of the right answer.
 ///
 /// # Errors
-/// Where a worker fails or has another answer, or the user wants to stop.
+/// If a worker fails or has another answer, or the user has interrupted.
 pub fn scale(
     entrant: &Entrant,
     row: &Row,
@@ -71,15 +72,15 @@ pub fn scale(
 /// A worker on each core.
 struct Team<'a> {
     workers: Vec<Entrant>,
-    /// Of a call.
+    /// Bytes of a call.
     bytes: usize,
-    /// Of a turn.
+    /// Seconds of a turn.
     seconds: f64,
     stop: &'a AtomicBool,
 }
 
 impl Team<'_> {
-    /// Has every worker make the job ready, and says what is noted of it and which provider serves.
+    /// Makes every worker prepare the job, and returns its note and its provider.
     fn prepare(
         &mut self,
         row: &Row,
@@ -102,7 +103,7 @@ impl Team<'_> {
         Ok(noted)
     }
 
-    /// Has some work at the same time, and says what each did.
+    /// Runs work on some workers at the same time, and returns the turn of each.
     fn turn(&mut self, who: std::ops::Range<usize>, work: Work) -> Result<Vec<Turn>, Failed> {
         let (start, seconds) = (sampler::now() + AHEAD, self.seconds);
         let extra = self.allowance();
@@ -117,7 +118,7 @@ impl Team<'_> {
         turns.collect()
     }
 
-    /// As in a race, the size of messages excuses some time.
+    /// As in a race, long messages get additional time.
     fn allowance(&self) -> Duration {
         Duration::from_nanos(1000).mul_f64(self.bytes as f64)
     }
@@ -129,18 +130,19 @@ const JOB: usize = 0;
 /// Why there is no figure where an answer is not that of the portable backend.
 pub const WRONG: &str = "its answer is wrong, so it was not timed";
 
-/// What was done in a round.
+/// The results of a round.
 struct Round {
     job: Rates,
     arithmetic: Rates,
 }
 
-/// Messages in a nanosecond: of each worker alone, and for each number of threads of all that worked together.
+/// Messages in a nanosecond: of each worker by itself, and for each number of threads of all that worked
+/// together.
 #[derive(Default)]
 struct Rates {
     alone: Vec<f64>,
     together: Vec<f64>,
-    /// What the kernel has counted of those, and of how many messages.
+    /// The kernel's counts for those, and their number of messages.
     usage: Vec<(Usage, f64)>,
 }
 
@@ -162,7 +164,7 @@ impl Round {
     }
 }
 
-/// The median of each, taken together.
+/// The sum of the medians.
 fn rate(turns: &[Turn]) -> Result<f64, Failed> {
     let each = turns.iter().map(|turn| {
         let mut ns: Vec<f64> = turn.samples.iter().map(|sample| sample.ns).collect();
@@ -179,13 +181,13 @@ fn usage(turns: &[Turn]) -> (Usage, f64) {
 }
 
 impl Rates {
-    /// Of the `i`th number of threads.
+    /// The efficiency of the `i`th number of threads.
     fn efficiency(&self, i: usize, threads: usize) -> f64 {
         self.together[i] / self.alone[..threads].iter().sum::<f64>()
     }
 }
 
-/// Of the `i`th number of threads, in the middle of the rounds.
+/// The median of the rounds for the `i`th number of threads.
 fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
     let middle = |of: &dyn Fn(&Round) -> f64| {
         let mut values: Vec<f64> = rounds.iter().map(of).collect();

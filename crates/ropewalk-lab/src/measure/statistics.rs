@@ -1,22 +1,22 @@
-//! The middle of samples, and how sure it is.
+//! The median of samples, and its confidence interval.
 
 use serde::{Deserialize, Serialize};
 
 use super::protocol::Sample;
 
-/// A median and, where there are samples enough, its 95 % confidence interval.
+/// A median and, if there are enough samples, its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// The median itself.
     pub value: f64,
-    /// Where it lies, 19 times in 20, whatever the distribution: two of the samples.
+    /// The 95 % interval, for any distribution: two of the samples.
     pub interval: Option<(f64, f64)>,
 }
 
 /// The fewest samples that have an interval.
 pub const ENOUGH: usize = 6;
 
-/// The median of `samples`, which it sorts. None of none.
+/// The median of `samples`, which it sorts. None if there are none.
 pub fn median(samples: &mut [f64]) -> Option<Median> {
     let n = samples.len();
     if n == 0 {
@@ -28,8 +28,8 @@ pub fn median(samples: &mut [f64]) -> Option<Median> {
     Some(Median { value, interval })
 }
 
-/// Medians of a row, in order: what a test of two runs needs. Each is of the turns in one process, which are no more
-/// independent than one is; of long messages, which keep theirs, of one turn.
+/// Medians of a row, in order, for the test of two runs. Each is of the turns in one process, which are not
+/// independent of each other; for long messages, which keep their memory, of one turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turns {
     /// Nanoseconds a message.
@@ -40,7 +40,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// One more.
+    /// Adds a median.
     pub fn add(&mut self, samples: &[Sample]) {
         let mut ns: Vec<f64> = samples.iter().map(|sample| sample.ns).collect();
         let steady = samples.iter().filter_map(|sample| Some(sample.ns * sample.ghz?));
@@ -49,8 +49,8 @@ impl Turns {
         self.cycles.extend(median(&mut cycles).map(|median| rounded(median.value)));
     }
 
-    /// How wide the 95 % interval of their median is, as a part of it: of cycles, where they are told, for those are what a row
-    /// is known by.
+    /// The width of the 95 % interval of their median, relative to it: of cycles, if they are known, since
+    /// those are the main figure of a row.
     pub fn interval(&self) -> Option<f64> {
         let wide = |values: &[f64]| {
             let found = median(&mut values.to_vec())?;
@@ -59,13 +59,13 @@ impl Turns {
         wide(&self.cycles).or_else(|| wide(&self.ns))
     }
 
-    /// With no more of each than a record should have: neighbours become one, their median.
+    /// At most as many of each as a record should have: neighbours are replaced by their median.
     pub fn folded(&self, most: usize) -> Self {
         Self { ns: folded(&self.ns, most), cycles: folded(&self.cycles, most) }
     }
 }
 
-/// As many neighbours become one as leave `most` of them.
+/// Replaces as many neighbours by their median as leave `most` of them.
 pub fn folded(values: &[f64], most: usize) -> Vec<f64> {
     let groups = values.len().min(most);
     let group =
@@ -73,16 +73,16 @@ pub fn folded(values: &[f64], most: usize) -> Vec<f64> {
     (0..groups).filter_map(|i| Some(median(&mut group(i))?.value)).collect()
 }
 
-/// Five digits: more than a median is sure of, and a line of a file stays short.
+/// Five digits: more than the precision of a median, and lines of a file stay short.
 fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 
-/// The greatest rank, counted from one at either end, outside of which the median of the
-/// distribution lies with a chance of at most 2.5 % a side. Each sample is below it with a chance
-/// of one half, so how many are is binomial.
+/// The greatest rank, counted from one at either end, outside of which the median of the distribution is with
+/// a probability of at most 2.5 % a side. Each sample is below it with a probability of one half, so the
+/// number of those is binomial.
 fn rank(n: usize) -> Option<usize> {
-    // Logarithms: 2^-n is nothing to a float from 1075 samples on.
+    // Logarithms: 2^-n underflows from 1075 samples on.
     let mut ln_chance = -(n as f64) * std::f64::consts::LN_2;
     let mut below = 0.0;
     let mut rank = 0;

@@ -1,18 +1,18 @@
-//! What the kernel counts of a thread and of its process while it works.
+//! The kernel's counts for a thread and its process while it works.
 
 use std::{
     iter::Sum,
     ops::{AddAssign, Div, Sub},
 };
 
-// Not rustix's clock, which panics where the kernel has no `getcpu` beside it, as User Mode Linux.
+// Not rustix's clock, which panics if the kernel has no `getcpu`, as in User Mode Linux.
 use nix::{
     sys::resource::{UsageWho, getrusage},
     time::{ClockId, clock_gettime},
 };
 use serde::{Deserialize, Serialize};
 
-/// Where time goes, and how often the core changes hands.
+/// Processor time and context switches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Nanoseconds of processor time of this thread in user space.
@@ -28,9 +28,9 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Since this thread and its process have started.
+    /// The counts since the start of this thread and its process.
     pub fn now() -> Self {
-        // Asking for the exact time makes the kernel count up to now, and not to its last tick.
+        // A query of the exact time makes the kernel count up to now, and not to its last tick.
         let clocks = [ClockId::CLOCK_THREAD_CPUTIME_ID, ClockId::CLOCK_PROCESS_CPUTIME_ID];
         let [thread, process] = clocks.map(|clock| {
             let time = clock_gettime(clock).expect("every system has this clock");
@@ -51,13 +51,13 @@ impl Usage {
         }
     }
 
-    /// All of its processor time.
+    /// The total processor time.
     pub fn busy_ns(&self) -> f64 {
         self.user_ns + self.sys_ns
     }
 
-    /// Without so many nanoseconds in user space. What the kernel has taken for its own of them is left out there: it
-    /// looks now and then where a thread is, and takes that for all the time since.
+    /// Subtracts nanoseconds in user space. The kernel's estimate of system time for them is subtracted too:
+    /// it samples a thread periodically, and attributes the whole time since to one side.
     #[must_use]
     pub fn without(self, ns: f64) -> Self {
         let elsewhere = (ns - self.user_ns).max(0.0);
@@ -82,7 +82,7 @@ impl Usage {
 impl Sub for Usage {
     type Output = Self;
 
-    /// Since an earlier moment: nothing becomes less.
+    /// The difference from an earlier moment, at least zero.
     fn sub(self, before: Self) -> Self {
         self.with(before, |now, before| (now - before).max(0.0))
     }

@@ -1,4 +1,4 @@
-//! In which ways a job can be sampled.
+//! The ways in which a job can be sampled.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,18 +15,18 @@ use crate::peers::Unavailable;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// Many in a row, with what they need in the caches.
+    /// Many in a row, with warm caches.
     #[default]
     Warm,
-    /// Each by itself, with nothing in the caches.
+    /// Single calls, with cold caches.
     Cold,
-    /// Each by itself, one after the other.
+    /// Single calls, one after the other.
     Latency,
-    /// Many in a row, and what comes after them.
+    /// Many in a row, and the effect on the code after them.
     Neighbour,
 }
 
-/// What is known of a row besides its figures.
+/// Other results of a row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Besides {
     /// Of [`Way::Latency`].
@@ -41,7 +41,7 @@ impl Way {
     /// Takes samples in this way.
     ///
     /// # Errors
-    /// Where it cannot be done on this machine.
+    /// If it cannot be done on this machine.
     pub fn turn(
         self,
         sampler: &mut Sampler,
@@ -57,7 +57,7 @@ impl Way {
     }
 }
 
-/// What turns have of it.
+/// The other results of turns.
 #[derive(Clone, Debug, Default)]
 pub struct Gathered {
     calls: Counts,
@@ -65,13 +65,13 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// What one more turn has.
+    /// Adds a turn.
     pub fn add(&mut self, turn: &Turn) {
         latency::add(&mut self.calls, &turn.calls);
         self.after.extend(turn.after.clone());
     }
 
-    /// What all have together.
+    /// The combined result.
     pub fn besides(&self) -> Besides {
         let after = After::together(&self.after);
         Besides {

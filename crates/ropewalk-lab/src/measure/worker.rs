@@ -1,4 +1,4 @@
-//! The command's hold on a worker process. Whatever the library in it does, the command goes on.
+//! Controls a worker process. The command survives any fault of the library in it.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use std::{
 use super::protocol::{Reply, Request};
 use crate::filename::shown;
 
-/// A worker process that runs. It is killed when this is dropped.
+/// A running worker process. It is killed when this is dropped.
 pub struct Worker {
     child: Child,
     requests: ChildStdin,
@@ -28,31 +28,31 @@ pub struct Worker {
 /// Why there is no reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// The worker is gone: what it died of.
+    /// The worker has ended, with the cause.
     Died(String),
-    /// The worker did not answer in time and has been killed.
+    /// The worker did not answer in time and was killed.
     Hung(String),
-    /// The user wants to stop.
+    /// The user has interrupted.
     Interrupted,
 }
 
-/// Between two looks whether the user wants to stop.
+/// The interval of the checks for an interruption.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// For a process that has closed its output to end by itself: on a machine with other work, that takes its time.
+/// Time for a process that has closed its output to end by itself, on a busy machine.
 const LAST_BREATH: Duration = Duration::from_secs(10);
 
-/// What is shown of a line that is no reply.
+/// The length of an invalid reply that is shown.
 const SHOWN: usize = 60;
 
 impl Worker {
     /// Starts `command`, which speaks the protocol.
     ///
     /// # Errors
-    /// Where the system does not start it.
+    /// If the system does not start it.
     pub fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command
-            // Ctrl-C is for the command: it then ends the workers in its own time.
+            // Ctrl-C is for the command, which then ends the workers.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -63,7 +63,7 @@ impl Worker {
         let stderr = child.stderr.take().expect("piped");
         let (send, replies) = mpsc::channel();
         let complaints = Arc::new(Mutex::new(Vec::new()));
-        // From here on the child is killed where something fails.
+        // From here on the child is killed on errors.
         let worker = Self { child, requests, replies, complaints: complaints.clone() };
         let reader = move || {
             let _ = output.lines().map_while(Result::ok).try_for_each(|line| send.send(line));
@@ -76,7 +76,7 @@ impl Worker {
     /// Sends a request and waits for its reply.
     ///
     /// # Errors
-    /// Where none comes.
+    /// If there is no reply.
     pub fn ask(
         &mut self,
         request: &Request,
@@ -87,18 +87,18 @@ impl Worker {
         self.reply(patience, stop)
     }
 
-    /// Sends a request, whose reply is waited for later.
+    /// Sends a request, without waiting for its reply.
     pub fn tell(&mut self, request: &Request) {
         let mut line = serde_json::to_string(request).expect("plain data");
         line.push('\n');
-        // Where this fails the worker is gone, and waiting for its reply says how.
+        // If this fails the worker has ended, and waiting for its reply returns the cause.
         let _ = self.requests.write_all(line.as_bytes());
     }
 
     /// Waits for a reply.
     ///
     /// # Errors
-    /// Where none comes.
+    /// If there is no reply.
     pub fn reply(&mut self, patience: Duration, stop: &AtomicBool) -> Result<Reply, Lost> {
         let start = Moment { at: Instant::now(), waited: waited(self.child.id()) };
         loop {
@@ -125,13 +125,13 @@ impl Worker {
         }
     }
 
-    /// How long it has said nothing, though it could run: what it has waited for a processor meanwhile is the machine's.
+    /// The time without a reply, excluding the time in which it waited for a processor.
     fn silent(&mut self, since: Moment) -> Duration {
         let waited = waited(self.child.id()).saturating_sub(since.waited);
         since.at.elapsed().saturating_sub(waited)
     }
 
-    /// What a worker that has closed its output died of.
+    /// Why a worker that has closed its output ended.
     fn epitaph(&mut self) -> String {
         let start = Instant::now();
         let status = loop {
@@ -141,7 +141,7 @@ impl Worker {
                 _ => break "closed its output".into(),
             }
         };
-        // The thread that reads them holds the other end until there are no more.
+        // The thread that reads them holds the other reference until the end of the output.
         while Arc::strong_count(&self.complaints) > 1 && start.elapsed() < LAST_BREATH {
             thread::sleep(LOOK / 10);
         }
@@ -153,7 +153,7 @@ impl Worker {
     }
 }
 
-/// When a worker was asked.
+/// The time of a request.
 #[derive(Clone, Copy)]
 struct Moment {
     at: Instant,
@@ -161,7 +161,7 @@ struct Moment {
     waited: Duration,
 }
 
-/// How long the first thread of a process could run and had no processor, so far as the kernel tells.
+/// The time in which the first thread of a process was ready but had no processor, if the kernel reports it.
 fn waited(process: u32) -> Duration {
     let told = fs::read_to_string(format!("/proc/{process}/schedstat")).unwrap_or_default();
     let waited = told.split_whitespace().nth(1).and_then(|ns| ns.parse().ok());
@@ -175,7 +175,7 @@ impl Drop for Worker {
     }
 }
 
-/// Collects what a worker writes to its standard error: there it says what went wrong.
+/// Collects the standard error of a worker, with its error messages.
 fn listen(mut stderr: ChildStderr, complaints: &Mutex<Vec<u8>>) {
     const KEPT: usize = 4096;
     let mut buffer = [0; KEPT];
@@ -198,7 +198,7 @@ fn end(status: ExitStatus) -> String {
     }
 }
 
-/// The line that says most: what a panic is about, or else the last.
+/// The most informative line: the message of a panic, or otherwise the last.
 fn last_words(complaints: &str) -> Option<&str> {
     let mut lines = complaints.lines().map(str::trim).filter(|line| !line.is_empty());
     let panic = lines.clone().skip_while(|line| !line.contains("panicked at")).nth(1);

@@ -3,17 +3,17 @@
 /// A figure at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Of a message.
+    /// The length of a message.
     pub bytes: f64,
     /// Nanoseconds a message.
     pub ns: f64,
-    /// Where that lies, as far as is known.
+    /// Its interval, if known.
     pub interval: (f64, f64),
 }
 
-/// Where `row` is faster than `other`, in ranges of sizes from the first up to the second; none is where the sizes that were
-/// measured end. Between two of them both are taken to grow by the byte, and what differs by less than the noise is not
-/// faster. None where they have no size in common.
+/// The ranges of sizes in which `row` is faster than `other`, from the first up to the second; an open end is
+/// none. Between two sizes, the cost of a message is taken to be linear, and a difference below the noise
+/// does not count as faster. None if they have no size in common.
 pub fn ranges(row: &[Point], other: &[Point]) -> Option<Vec<(Option<f64>, Option<f64>)>> {
     let mut pairs: Vec<(Point, Point)> = row
         .iter()
@@ -40,11 +40,12 @@ fn is_faster((row, other): &(Point, Point)) -> bool {
     row.ns < other.ns && row.interval.1 < other.interval.0
 }
 
-/// Where two lines meet, of which one is above the other at the first size, and below it at the second.
+/// The intersection of two lines, the first of which is above the other at the first size, and below it at
+/// the second.
 fn crossing(two: &[(Point, Point)]) -> f64 {
     let [before, after] = [0, 1].map(|i| two[i].0.ns - two[i].1.ns);
     let [from, to] = [0, 1].map(|i| two[i].0.bytes);
-    // Where they differ by less than the noise, the lines may have met before.
+    // If they differ by less than the noise, the lines may have met before.
     let part = (before / (before - after)).clamp(0.0, 1.0);
     from + (to - from) * part
 }
@@ -63,7 +64,7 @@ mod tests {
         SIZES.into_iter().map(point).collect()
     }
 
-    /// A call that costs 5 us, and bytes that cost a tenth: ahead from 5535 bytes on.
+    /// A call that costs 5 us, and bytes that cost a tenth: faster from 5535 bytes on.
     #[test]
     fn a_device_pays_from_the_size_where_the_lines_meet() {
         let device = row(|bytes| 5000.0 + 0.1 * bytes);
@@ -79,7 +80,7 @@ mod tests {
         assert_eq!(ranges(&row(|bytes| 5000.0 + bytes), &core).unwrap(), []);
         assert_eq!(ranges(&row(|bytes| 10.0 + 0.5 * bytes), &core).unwrap(), [(None, None)]);
         assert_eq!(ranges(&core, &core).unwrap(), []);
-        // Less than the noise is no difference.
+        // A difference below the noise does not count.
         assert_eq!(ranges(&row(|bytes| 0.985 * (18.5 + bytes)), &core).unwrap(), []);
     }
 

@@ -1,15 +1,15 @@
-//! What a datasheet promises, and where the rest of the time goes.
+//! The rate in a datasheet, and where the rest of the time goes.
 
 use std::fmt;
 
 use super::{OFTEN, Spent, Verdict};
 
-/// A rate as datasheets have it: `66c/64B@266MHz`, `4.2c/B@1.5GHz`, `800MB/s`.
+/// A rate in the notation of datasheets: `66c/64B@266MHz`, `4.2c/B@1.5GHz`, `800MB/s`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
-    /// Bytes that are worked on at once.
+    /// Bytes that are processed at once.
     block: f64,
-    /// Nanoseconds that they take.
+    /// Nanoseconds for them.
     ns: f64,
     text: String,
 }
@@ -19,10 +19,10 @@ pub const FORMS: &str = "write cycles for so many bytes at a clock, such as 66c/
                          800MB/s, 1.2GB/s or 10Gbit/s";
 
 impl Rate {
-    /// From what the user writes.
+    /// Parses the user's input.
     ///
     /// # Errors
-    /// What is wrong with it, in one line.
+    /// The error, in one line.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (block, ns) = match text.split_once('@') {
             Some((cycles, clock)) => cycles_at(cycles, clock),
@@ -32,7 +32,7 @@ impl Rate {
         Ok(Self { block, ns, text: text.into() })
     }
 
-    /// Nanoseconds that a message takes, of whole blocks.
+    /// Nanoseconds for a message, in whole blocks.
     pub fn ns(&self, bytes: f64) -> f64 {
         (bytes / self.block).ceil() * self.ns
     }
@@ -77,7 +77,7 @@ fn with_unit(text: &str, units: &[(&str, f64)], what: &str) -> Result<f64, Strin
     Ok(amount(number, what)? * worth)
 }
 
-/// Digits, and digits after a point.
+/// Digits, and digits after a decimal point.
 fn amount(text: &str, what: &str) -> Result<f64, String> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let number = text.parse().ok().filter(|number: &f64| plain && number.is_finite());
@@ -88,22 +88,22 @@ fn amount(text: &str, what: &str) -> Result<f64, String> {
     }
 }
 
-/// Where the time of a message went, in parts of it.
+/// The parts of the time of a message, as fractions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts {
-    /// What the datasheet promises; above 1 where the message took less.
+    /// The expected part; above 1 if the message took less.
     pub expected: f64,
-    /// Beyond it, in user space.
+    /// The rest, in user space.
     pub user: f64,
-    /// Beyond it, in the kernel.
+    /// The rest, in the kernel.
     pub system: f64,
-    /// Beyond it, while the thread did not run.
+    /// The rest, while the thread did not run.
     pub idle: f64,
 }
 
 impl Parts {
-    /// Of a row that was to take `expected_ns`. What was expected goes on where the work is done: while the thread sleeps, in
-    /// the kernel, or in user space.
+    /// The parts of a row with the expected time `expected_ns`. The expected time is subtracted from where
+    /// the work takes place: sleep, the kernel, or user space.
     pub fn of(spent: &Spent, expected_ns: f64) -> Self {
         let part = |ns: f64| ns / spent.ns;
         let expected = part(expected_ns);
@@ -185,8 +185,9 @@ mod tests {
         }
     }
 
-    /// 40 messages of 100 MiB in 62.3 s, of which .18 in user space and 2.08 in the kernel, by an engine of a board that
-    /// needs 66 cycles of 266 MHz for 64 bytes: 16 s of hashing, and 44 are lost in its driver and on the bus.
+    /// 40 messages of 100 MiB in 62.3 s, of which 0.18 in user space and 2.08 in the kernel, by an engine of
+    /// a board that needs 66 cycles of 266 MHz for 64 bytes: 16 s of hashing, and 44 are lost in its driver
+    /// and on the bus.
     #[test]
     fn an_engine_that_waits_for_its_driver() {
         let rate = Rate::parse("66c/64B@266MHz").unwrap();

@@ -1,4 +1,4 @@
-//! Who does the work of a row: the thread that asks for it, or something else that it waits for.
+//! Where the work of a row is done: in the calling thread, or elsewhere while it waits.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,52 +7,53 @@ use crate::measure::usage::Usage;
 pub mod breakeven;
 pub mod datasheet;
 
-/// Who does it.
+/// Where the work is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The thread itself.
+    /// In the calling thread.
     Cpu,
-    /// The thread itself, and most of it in the kernel.
+    /// In the calling thread, most of it in the kernel.
     Kernel,
-    /// Other threads of the same process: the library's own.
+    /// In other threads of the same process: the library's own.
     Threads,
-    /// A device, or workers of the kernel, while the thread sleeps.
+    /// In a device, or in workers of the kernel, while the thread sleeps.
     Offloaded,
-    /// The figures do not tell.
+    /// The figures do not show it.
     Unclear,
 }
 
-/// From this part of a message's time on, a thread that runs does the work itself.
+/// The fraction of a message's time from which on a running thread is taken to do the work itself.
 pub const BUSY: f64 = 0.9;
 
-/// From this part of a message's time on, a thread that sleeps leaves the work to a device or the kernel.
+/// The fraction of a message's time from which on a sleeping thread is taken to have passed the work to a
+/// device or the kernel.
 pub const SLEPT: f64 = 0.25;
 
-/// From so many voluntary switches a call on, waiting is a part of the call. A driver may gather some calls, and a
-/// thread that works by itself has none in thousands.
+/// Voluntary switches per call from which on waiting is a part of the call. A driver may gather some calls,
+/// and a thread that works by itself has none in thousands.
 pub const OFTEN: f64 = 0.5;
 
-/// From this part of a message's time on, other threads of the process do not merely tidy up.
+/// The fraction of a message's time from which on other threads of the process are taken to do work.
 pub const OTHERS: f64 = 0.25;
 
-/// From this part of a thread's processor time on, the kernel does the work.
+/// The fraction of a thread's processor time from which on the kernel is taken to do the work.
 pub const IN_KERNEL: f64 = 0.5;
 
-/// Nanoseconds of processor time in all that tell user space from the kernel: the kernel looks some times in a hundredth
-/// of a second where a thread is.
+/// Nanoseconds of processor time that are needed to distinguish user space from the kernel: the kernel
+/// samples threads some times in a hundredth of a second.
 pub const TOLD: f64 = 15e6;
 
-/// What must be the kernel's besides, where there is no more time than that, and the less the more time there is: of the four
-/// looks of that time, an interrupt may have had two.
+/// The additional fraction of system time that is required with the least time, and decreases with more time:
+/// of the four samples in that time, an interrupt may account for two.
 pub const CHANCE: f64 = 0.4;
 
-/// What a message of a row takes.
+/// The costs of a message of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
     /// Wall-clock nanoseconds: the median, which excludes interruptions by other threads.
     pub ns: f64,
-    /// What the kernel has counted.
+    /// The kernel's counts.
     pub usage: Usage,
     /// Messages in each call.
     pub count: usize,
@@ -61,7 +62,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Who does it. Other threads are told first: whatever this one does meanwhile, it is no device that works.
+    /// The verdict. Other threads come first: whatever this one does meanwhile, the work is not done by a
+    /// device.
     pub fn verdict(&self) -> Verdict {
         if self.others() >= OTHERS {
             return Verdict::Threads;
@@ -70,7 +72,7 @@ impl Spent {
         if self.ran() >= BUSY && !waits {
             return if self.in_kernel() { Verdict::Kernel } else { Verdict::Cpu };
         }
-        // Who is preempted more often than it waits may have slept no longer than it had to.
+        // A thread that is preempted more often than it waits may have slept only because of that.
         let sleeps = waits && self.usage.preempted <= self.usage.waits;
         match sleeps && self.ran() <= 1.0 - SLEPT {
             true => Verdict::Offloaded,
@@ -78,22 +80,22 @@ impl Spent {
         }
     }
 
-    /// The part of its time that the thread ran.
+    /// The fraction of its time in which the thread ran.
     pub fn ran(&self) -> f64 {
         self.usage.busy_ns() / self.ns
     }
 
-    /// The processor time of other threads of the process over its time.
+    /// The processor time of other threads of the process relative to its time.
     pub fn others(&self) -> f64 {
         self.usage.others_ns / self.ns
     }
 
-    /// How often the thread waits in a call.
+    /// The number of waits in a call.
     pub fn waits(&self) -> f64 {
         self.usage.waits * self.count as f64
     }
 
-    /// The part of its processor time that is the kernel's.
+    /// The fraction of its processor time in the kernel.
     pub fn kernels(&self) -> f64 {
         self.usage.sys_ns / self.usage.busy_ns().max(f64::MIN_POSITIVE)
     }
@@ -108,7 +110,7 @@ impl Spent {
 pub(crate) mod tests {
     use super::*;
 
-    /// A message of 1000 ns, of which the thread ran so many in user space and in the kernel, with so many waits a call.
+    /// A message of 1000 ns, with that time in user space and in the kernel, and that many waits a call.
     pub(crate) fn spent(user_ns: f64, sys_ns: f64, waits: f64) -> Spent {
         let usage = Usage { user_ns, sys_ns, waits, ..Usage::default() };
         Spent { ns: 1000.0, usage, count: 1, messages: 1e6 }
@@ -117,7 +119,7 @@ pub(crate) mod tests {
     #[test]
     fn who_runs_all_the_time_works() {
         assert_eq!(spent(990.0, 5.0, 0.0).verdict(), Verdict::Cpu);
-        // What is timed around a sample is not known to the last part.
+        // The error of the time around a sample.
         assert_eq!(spent(1080.0, 5.0, 0.0001).verdict(), Verdict::Cpu);
         assert_eq!(spent(120.0, 880.0, 0.0).verdict(), Verdict::Kernel);
     }
@@ -132,7 +134,7 @@ pub(crate) mod tests {
         assert_eq!(Spent { count: 1, ..many }.verdict(), Verdict::Unclear);
     }
 
-    /// The case that the check is for: 62.3 s, of which .18 in user space and 2.08 in the kernel.
+    /// The case that the check is for: 62.3 s, of which 0.18 in user space and 2.08 in the kernel.
     #[test]
     fn a_hash_engine_of_a_board() {
         let usage = Usage { user_ns: 0.18e9, sys_ns: 2.08e9, waits: 25_600.0, ..Usage::default() };
@@ -142,7 +144,7 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_between_is_unclear() {
-        // Taken away by another process, or by the host.
+        // The core was taken by another process, or by the host.
         assert_eq!(spent(600.0, 0.0, 0.0).verdict(), Verdict::Unclear);
         assert_eq!(spent(700.0, 100.0, 1.0).verdict(), Verdict::Unclear);
         assert_eq!(spent(950.0, 20.0, 1.0).verdict(), Verdict::Unclear);
@@ -160,13 +162,13 @@ pub(crate) mod tests {
         assert_eq!(Spent { usage, ..spent(0.0, 0.0, 0.0) }.verdict(), Verdict::Cpu);
     }
 
-    /// A run of a moment has seen the kernel once, or not.
+    /// A short run has at most one sample in the kernel.
     #[test]
     fn a_moment_does_not_tell_the_kernel() {
         let moment = Spent { messages: 10.0, ..spent(0.0, 1000.0, 0.0) };
         assert_eq!(moment.verdict(), Verdict::Cpu);
         assert_eq!(Spent { messages: 20_000.0, ..moment }.verdict(), Verdict::Kernel);
-        // Two looks of four, which is an interrupt; and half of many.
+        // Two of four samples, which may be an interrupt; and half of many.
         let half = Spent { messages: 16_000.0, ..spent(450.0, 550.0, 0.0) };
         assert_eq!(half.verdict(), Verdict::Cpu);
         assert_eq!(Spent { messages: 300_000.0, ..half }.verdict(), Verdict::Kernel);

@@ -1,7 +1,7 @@
-//! Arm's AArch64cryptolib: AES-GCM, with keys that are kept. Upstream builds an archive; the lab needs a
-//! shared library made of it.
+//! Arm's AArch64cryptolib: AES-GCM, with keys that are kept. Upstream builds a static archive; the lab needs
+//! a shared library of it.
 //!
-//! It reads and writes whole blocks, and asks its callers for room behind what is none.
+//! It reads and writes whole blocks, and requires space after a partial block.
 
 use std::ffi::{c_int, c_void};
 
@@ -44,7 +44,7 @@ struct Loaded {
 }
 
 impl Opened for Loaded {
-    /// It says none.
+    /// It reports none.
     fn version(&self) -> String {
         "AArch64cryptolib".into()
     }
@@ -71,7 +71,7 @@ impl Opened for Loaded {
 }
 
 functions! {
-    /// What `AArch64cryptolib.h` declares; 0 is no error. Lengths are in bits.
+    /// Declarations of `AArch64cryptolib.h`; 0 is no error. Lengths are in bits.
     Api {
         fn armv8_aes_gcm_set_constants(
             mode: c_int,
@@ -109,10 +109,10 @@ pub(super) struct State {
     constants: *mut c_void,
 }
 
-/// A key made ready, and room for what is not of whole blocks.
+/// An expanded key, and buffers for partial blocks.
 struct Gcm {
     api: Api,
-    /// `armv8_cipher_constants_t`, of which every build has another; none takes more than 440 bytes.
+    /// `armv8_cipher_constants_t`, whose size depends on the build; it is at most 440 bytes.
     constants: Box<[u128; 64]>,
     aad: Vec<u8>,
     from: Vec<u8>,
@@ -133,13 +133,13 @@ impl Gcm {
         const TAG: u8 = 16;
         let mode = (key.len() as c_int - 16) / 8;
         let (mut key, constants) = (key.to_vec(), self.constants.as_mut_ptr().cast());
-        // SAFETY: the key is as long as the mode says, and there is room for the constants.
+        // SAFETY: the key is as long as the mode says, and there is space for the constants.
         unsafe {
             (self.api.armv8_aes_gcm_set_constants)(mode, TAG, key.as_mut_ptr(), constants) == 0
         }
     }
 
-    /// What a message starts from.
+    /// The initial state of a message.
     fn state(&mut self, nonce: &[u8; 12]) -> Option<State> {
         let constants = self.constants.as_mut_ptr().cast();
         let mut state = State { counter: [0; 16], tag: [0; 16], constants };
@@ -151,7 +151,7 @@ impl Gcm {
         (set == 0).then_some(state)
     }
 
-    /// Header data, with room for whole blocks.
+    /// Header data, padded to whole blocks.
     fn set_aad(&mut self, aad: &[u8]) {
         self.aad.clear();
         self.aad.extend_from_slice(aad);
@@ -159,7 +159,7 @@ impl Gcm {
     }
 }
 
-/// Why others are timed with a copy.
+/// Why other lengths are timed with a copy.
 const COPIES: &str = "asks for whole blocks: of messages of other lengths a copy counts";
 
 impl jobs::Aead for Gcm {
@@ -178,7 +178,7 @@ impl jobs::Aead for Gcm {
         let sealed = self.state(nonce).is_some_and(|mut state| {
             let (header, bits) = (self.aad.as_mut_ptr(), aad.len() as u64 * 8);
             let seal = self.api.armv8_enc_aes_gcm_from_state;
-            // SAFETY: the state has its constants and its counter; header data and text are as long as they say, with
+            // SAFETY: the state has its constants and its counter; header data and text have the given lengths, with
             // room for whole blocks, and the text may be in place; a tag takes sixteen bytes.
             let done = unsafe {
                 seal(&mut state, header, bits, start, len as u64 * 8, start, tag.as_mut_ptr())
@@ -186,7 +186,7 @@ impl jobs::Aead for Gcm {
             done == 0
         });
         if !sealed {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         } else if !whole {
@@ -212,7 +212,7 @@ impl jobs::Aead for Gcm {
             self.to.resize(len.next_multiple_of(16), 0);
         }
         let (from, to) = match whole {
-            // It asks for what it could write to, and does not.
+            // It takes a mutable pointer, and does not write.
             true => (sealed.as_ptr().cast_mut(), text.as_mut_ptr()),
             false => (self.from.as_mut_ptr(), self.to.as_mut_ptr()),
         };
@@ -220,7 +220,7 @@ impl jobs::Aead for Gcm {
         let opened = self.state(nonce).is_some_and(|mut state| {
             let (header, bits) = (self.aad.as_mut_ptr(), aad.len() as u64 * 8);
             let open = self.api.armv8_dec_aes_gcm_from_state;
-            // SAFETY: as of `seal`, with another place for the text.
+            // SAFETY: as for `seal`, with another place for the text.
             let done = unsafe {
                 open(&mut state, header, bits, from, len as u64 * 8, tag.as_mut_ptr(), to)
             };

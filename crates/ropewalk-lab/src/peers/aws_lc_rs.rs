@@ -1,4 +1,4 @@
-//! AWS-LC as Rust has it: the crate aws-lc-rs, which builds AWS-LC from source.
+//! AWS-LC in Rust: the crate aws-lc-rs, which builds AWS-LC from source.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod curves;
@@ -73,7 +73,7 @@ mod built_in {
         tasks::{Cell, Direction, Function, Kind, Mac, Mode},
     };
 
-    /// A test holds it against Cargo.lock.
+    /// A test compares it with Cargo.lock.
     const VERSION: &str = "aws-lc-rs 1.19.0";
 
     pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {
@@ -316,7 +316,7 @@ mod built_in {
         }
     }
 
-    /// A key, of which each message has a context of its own.
+    /// A key; each message has a separate context.
     struct Cmac(cmac::Key);
 
     impl jobs::Hash for Cmac {
@@ -327,7 +327,7 @@ mod built_in {
         }
     }
 
-    /// The bytes of a key: what is made of them serves for one call.
+    /// The bytes of a key: the expanded key is for one call.
     struct KeyWrap(&'static AesBlockCipher, Vec<u8>);
 
     impl KeyWrap {

@@ -1,4 +1,5 @@
-//! Intel's crypto_mb, which works on eight or sixteen messages or keys at once: RSA, elliptic curves, SM3 and SM4.
+//! Intel's crypto_mb, which processes eight or sixteen messages or keys at once: RSA, elliptic curves, SM3
+//! and SM4.
 //!
 //! Of these X25519, Ed25519 and SM3 are measured.
 
@@ -35,7 +36,7 @@ impl Peer for CryptoMb {
     }
 
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
-        // What it needs of Intel's compilers lies beside it, where the loader does not look.
+        // Its libraries of Intel's compilers are in the same folder, where the loader does not search.
         if let Some(folder) = Path::new(library).parent().filter(|_| library.contains('/')) {
             for needed in RUNTIME {
                 let _ = dl::open(&folder.join(needed).to_string_lossy());
@@ -43,16 +44,16 @@ impl Peer for CryptoMb {
         }
         let library = dl::open(library)?;
         let api = Api::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let version = unsafe { (api.mbx_getversion)() };
-        // SAFETY: what is not null is the library's, which is never closed.
+        // SAFETY: a pointer that is not null belongs to the library, which is never closed.
         let version = unsafe { version.as_ref() }.filter(|version| !version.name.is_null());
         let version = version.ok_or_else(|| Unavailable("says no version".into()))?;
-        // SAFETY: it is a string that lives as long as the library. `crypto_mb (k1)`: what it has chosen for the
+        // SAFETY: it is a string that lives as long as the library. `crypto_mb (k1)`: its choice for the
         // processor.
         let name = unsafe { CStr::from_ptr::<'static>(version.name) }.to_string_lossy();
         let applicable = api.mbx_is_crypto_mb_applicable;
-        // SAFETY: zero asks it to look for features itself.
+        // SAFETY: zero makes it detect the features itself.
         if unsafe { applicable(0) } == 0 {
             return Err(Unavailable("needs features that this processor lacks".into()));
         }
@@ -100,7 +101,7 @@ pub(super) struct Version {
 }
 
 functions! {
-    /// What says its version, and whether it suits the processor.
+    /// Its version, and the check of the processor.
     Api {
         fn mbx_getversion() -> *const Version;
         fn mbx_is_crypto_mb_applicable(features: u64) -> c_int;

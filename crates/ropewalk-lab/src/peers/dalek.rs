@@ -1,4 +1,4 @@
-//! The crates x25519-dalek and ed25519-dalek, whose answers are those that others are held against.
+//! The crates x25519-dalek and ed25519-dalek, whose answers are the reference for others.
 //!
 //! curve25519-dalek below them finds the processor's features at run time.
 
@@ -28,7 +28,7 @@ impl Peer for Dalek {
     }
 }
 
-/// A test holds it against Cargo.lock.
+/// A test compares it with Cargo.lock.
 const VERSION: &str = "curve25519-dalek 5.0.0, ed25519-dalek 3.0.0, x25519-dalek 3.0.0";
 
 struct Library;

@@ -13,15 +13,15 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use super::Unavailable;
 use crate::filename::{parse, shown};
 
-/// Opens a library by a name for the dynamic loader or by a path, as [`shown`] writes it. It stays open until the
-/// process ends: jobs call into it.
+/// Opens a library by a name for the dynamic loader or by a path, in the form of [`shown`]. It stays open
+/// until the process ends, since jobs call into it.
 pub(crate) fn open(library: &str) -> Result<&'static Library, Unavailable> {
     let library = &parse(library);
     if library.as_bytes().contains(&b'/') {
         check_file(library.as_ref())?;
     }
-    // SAFETY: this runs code of the library, which is what a measurement is for. It has a process
-    // of its own, as `Peer` says.
+    // SAFETY: this runs code of the library, which is intended. It has a separate process, as `Peer`
+    // describes.
     let opened = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_LOCAL) };
     match opened {
         Ok(opened) => Ok(Box::leak(Box::new(opened))),
@@ -29,7 +29,7 @@ pub(crate) fn open(library: &str) -> Result<&'static Library, Unavailable> {
     }
 }
 
-/// The file that holds the code at this address, as [`shown`] writes it, where the system tells.
+/// The file that contains the code at this address, in the form of [`shown`], if the system reports it.
 pub(super) fn file_of(address: usize) -> Option<String> {
     let maps = fs::read("/proc/self/maps").ok()?;
     maps.split(|byte| *byte == b'\n').find_map(|line| {
@@ -42,7 +42,7 @@ pub(super) fn file_of(address: usize) -> Option<String> {
     })
 }
 
-/// A function whose name is not known beforehand.
+/// A function whose name is not known at compile time.
 ///
 /// # Safety
 /// `F` must be the type of function that the public header gives this name.
@@ -55,8 +55,7 @@ pub(crate) unsafe fn symbol<F: Copy>(
     Ok(*found.map_err(|_| Unavailable(format!("no symbol {name}")))?)
 }
 
-/// Writes a struct of functions, as the public header of a library declares them, that `load`
-/// fills.
+/// Declares a struct of functions, as in the public header of a library, with a function `load`.
 macro_rules! functions {
     ($(
         $(#[$doc:meta])*
@@ -72,14 +71,14 @@ macro_rules! functions {
         }
 
         impl $Name {
-            /// Looks every one of them up, or says which is missing.
+            /// Looks up all of them, or returns the missing one.
             pub(super) fn load(
                 library: &'static libloading::os::unix::Library,
             ) -> Result<Self, $crate::peers::Unavailable> {
                 Ok(Self {$(
                     $f: {
-                        // SAFETY: the type is the one the public header gives this name. To call
-                        // it is unsafe again.
+                        // SAFETY: the type is the one that the public header gives this name. Calling it is
+                        // unsafe again.
                         let found = unsafe {
                             library.get::<unsafe extern "C" fn($($ty),*) $(-> $ret)?>(stringify!($f))
                         };
@@ -94,11 +93,11 @@ macro_rules! functions {
 }
 pub(crate) use functions;
 
-/// Says of a file what the loader would say badly: of a library for another processor, glibc says
+/// Checks a file for errors that the loader reports badly: for a library of another processor, glibc reports
 /// that there is no such file.
 fn check_file(path: &Path) -> Result<(), Unavailable> {
     let start = start_of(path).map_err(|error| Unavailable(file_reason(&error)))?;
-    // This very program shows what the system runs.
+    // This program itself shows what the system can run.
     let own = std::env::current_exe().and_then(start_of).ok();
     let Some(own) = own.as_deref().and_then(machine) else { return Ok(()) };
     match machine(&start) {
@@ -120,7 +119,7 @@ fn start_of(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// The number of the processor that an ELF file is for.
+/// The processor number in an ELF header.
 fn machine(start: &[u8]) -> Option<u16> {
     const BIG_ENDIAN: u8 = 2;
     let header = start.first_chunk::<20>().filter(|header| header.starts_with(b"\x7fELF"))?;
@@ -152,7 +151,7 @@ fn file_reason(error: &io::Error) -> String {
 /// Why there is no library of a name.
 pub(crate) const NOT_INSTALLED: &str = "not installed";
 
-/// One line from the loader's, which starts with the name that the caller knows.
+/// The loader's error in one line, which starts with the name that the caller knows.
 fn reason(library: &str, error: &libloading::Error) -> String {
     let text = match error {
         libloading::Error::DlOpen { source } => source.to_string(),

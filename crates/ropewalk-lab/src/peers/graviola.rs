@@ -52,7 +52,7 @@ mod built_in {
         tasks::{AgreementOp, Cell, Function, Kind, Mac, SignatureOp},
     };
 
-    /// A test holds it against Cargo.lock.
+    /// A test compares it with Cargo.lock.
     const VERSION: &str = "graviola 0.4.4";
 
     pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {

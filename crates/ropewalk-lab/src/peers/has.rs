@@ -1,4 +1,4 @@
-//! What a library has, and the reason that is given for the rest.
+//! The tasks of a library, and the reason for the missing ones.
 
 use super::{Peer, Unavailable};
 use crate::tasks::{Function, Kind, Mac, TASKS, Task};
@@ -13,7 +13,8 @@ pub fn has(peer: &dyn Peer, task: &Task) -> bool {
     is_in_table || peer.has().iter().any(|word| names(word, task.name))
 }
 
-/// Whether a name of [`Peer::has`] names the task of that name: a `*` stands for the length of a key or of an output.
+/// Whether a pattern of [`Peer::has`] matches the name of a task: a `*` stands for the length of a key or of
+/// an output.
 pub fn names(word: &str, name: &str) -> bool {
     let Some((before, after)) = word.split_once('*') else { return word == name };
     let length = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
@@ -23,7 +24,7 @@ pub fn names(word: &str, name: &str) -> bool {
 }
 
 impl Unavailable {
-    /// That a peer lacks the task: its whole algorithm, or that length of its key.
+    /// The reason that a peer lacks the task: the whole algorithm, or that length of its key.
     pub fn lacks(peer: &dyn Peer, task: &Task) -> Self {
         let family = task.kind.family();
         let of_family = |other: &&Task| other.kind.family() == family;
@@ -33,7 +34,7 @@ impl Unavailable {
         }
     }
 
-    /// That this version or build of a library has no such algorithm.
+    /// The reason that this version or build of a library has no such algorithm.
     pub fn no(kind: Kind) -> Self {
         Self::no_such(kind, &kind.name())
     }
@@ -46,7 +47,7 @@ impl Unavailable {
     }
 }
 
-/// What a table of a peer has for a hash function.
+/// The entry of a hash function in a peer's table.
 pub(super) fn find<T: Copy>(table: &[(Function, T)], function: Function) -> Option<T> {
     table.iter().find(|(of, _)| *of == function).map(|(_, found)| *found)
 }

@@ -1,4 +1,4 @@
-//! Turns what a library can do into work that can be timed: one trait a kind of task, and the
+//! Turns the functions of a library into work that can be timed: one trait for each kind of task, and the
 //! buffers, nonces and loops around it, the same for every peer.
 
 use std::hint::black_box;
@@ -37,9 +37,9 @@ pub use turn::Turn;
 use super::{Job, Unavailable};
 use crate::tasks::{Cell, Mode};
 
-/// What has random bytes.
+/// A random generator.
 pub trait Fill {
-    /// Fills `out` with them.
+    /// Fills `out` with random bytes.
     fn fill(&mut self, out: &mut [u8]);
 }
 
@@ -55,8 +55,8 @@ fn whole(cell: &Cell) -> Result<(), Unavailable> {
     }
 }
 
-/// Calls before a buffer comes round again: enough that inputs differ, few enough to stay in the
-/// caches, and for all of their messages to be laid out in a moment, beside what a sample of calls takes.
+/// The number of calls before a buffer is used again: enough that inputs differ, few enough to stay in the
+/// caches, and for the time of laying out all messages to be negligible compared with a sample.
 fn rotation(cell: &Cell) -> usize {
     let of_call = cell.bytes * cell.count;
     if of_call >= MUCH {
@@ -66,8 +66,8 @@ fn rotation(cell: &Cell) -> usize {
     (16384 / of_call.max(1)).clamp(2, most)
 }
 
-/// So many bytes in a call no processor remembers until the next one, and twice as many are all that the second cache of
-/// some of them holds.
+/// The bytes of a call from which on a single buffer is used: no processor remembers so many from one call to the
+/// next, and two buffers would fill the L2 cache of some.
 const MUCH: usize = 1 << 20;
 
 fn inputs(cell: &Cell) -> Vec<Text> {
@@ -91,7 +91,7 @@ fn bytes(seed: u64, len: usize) -> Vec<u8> {
     words.by_ref().take(len.div_ceil(8)).flat_map(u64::to_le_bytes).take(len).collect()
 }
 
-/// A counter block: a number in front, as of a record, and a counter of zero.
+/// A counter block: a number, as in a record, and a counter of zero.
 fn iv(number: u64) -> [u8; 16] {
     let mut iv = [0; 16];
     iv[..8].copy_from_slice(&number.to_be_bytes());
@@ -112,7 +112,7 @@ impl<G: Fill> Job for FillJob<G> {
         }
     }
 
-    /// Whether bytes change, and all of them: sixty-four times without a change is no chance.
+    /// Whether all bytes change: 64 calls without a change of some byte are not due to chance.
     fn answer(&mut self) -> Vec<u8> {
         let mut changed = vec![0; self.out.len()];
         for _ in 0..64 {

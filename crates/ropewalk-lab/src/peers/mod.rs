@@ -1,4 +1,4 @@
-//! The libraries under measurement.
+//! The measured libraries.
 
 use crate::tasks::{Cell, Function, Task};
 
@@ -31,7 +31,7 @@ mod wolfssl;
 use has::find;
 pub use has::{has, names};
 
-/// Every kind of peer. To add one: a file here and a line below.
+/// Every kind of peer. A new one needs a file here and a line below.
 pub const PEERS: &[&dyn Peer] = &[
     &ours::Ours,
     &ropewalk_c::RopewalkC,
@@ -56,29 +56,30 @@ pub const PEERS: &[&dyn Peer] = &[
     &dalek::Dalek,
 ];
 
-/// A kind of library. It is opened in a process of its own, for nothing it does can then touch
-/// another peer.
+/// A kind of library. It is opened in a separate process, so that it cannot affect another peer.
 pub trait Peer: Sync {
     /// Its name on the command line and in records: `libcrypto`.
     fn name(&self) -> &'static str;
 
-    /// The tasks that it has, in some version or build, by their names. A `*` stands for any length of a key or of an output:
-    /// `aes-*-gcm`. It lacks the rest, for which [`Unavailable::lacks`] is the reason unless it has a better one.
+    /// The tasks that it supports, in some version or build, by their names. A `*` stands for any length of a
+    /// key or of an output: `aes-*-gcm`. For other tasks the reason is [`Unavailable::lacks`], unless it has
+    /// a better one.
     fn has(&self) -> &'static [&'static str];
 
-    /// Whether it has the hash function, and HMAC of it, where a table of its own says so. `has` then names none of them.
+    /// Whether it has the hash function, and its HMAC, if it has its own table. `has` then names none of
+    /// them.
     fn functions(&self, _: Function) -> [bool; 2] {
         [false; 2]
     }
 
-    /// Which libraries of this kind to look for: names for the dynamic loader, or one empty string
-    /// where the peer is built in.
+    /// The libraries of this kind to search for: names for the dynamic loader, or one empty string if the
+    /// peer is built in.
     fn libraries(&self) -> &'static [&'static str] {
         &[""]
     }
 
-    /// The environment that masks processor features in it, for a library of that version; an
-    /// error says why it cannot be masked. It is set before the process starts.
+    /// The environment that masks processor features in it, for a library of that version; an error gives the
+    /// reason why it cannot be masked. It is set before the process starts.
     fn mask(
         &self,
         version: &str,
@@ -91,12 +92,12 @@ pub trait Peer: Sync {
     /// Opens the library: a name of `libraries`, or a path the user gave.
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable>;
 
-    /// Parts of it that may be asked for by name, as `provider` in `libcrypto:provider=NAME`.
+    /// Parts of it that can be selected by name, as `provider` in `libcrypto:provider=NAME`.
     fn served_by(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Opens the library for what such a part alone does: `provider=NAME`.
+    /// Opens the library with only such a part: `provider=NAME`.
     fn open_by(&self, library: &str, by: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let _ = (library, by);
         Err(Unavailable("has no parts to ask for".into()))
@@ -105,46 +106,45 @@ pub trait Peer: Sync {
 
 /// A library that is loaded into this process.
 pub trait Opened {
-    /// Its version, in its own words: `OpenSSL 3.0.19`.
+    /// Its version, as it reports it: `OpenSSL 3.0.19`.
     fn version(&self) -> String;
 
-    /// The file it came from, if it is not built in.
+    /// The file, if it is not built in.
     fn path(&self) -> Option<String> {
         None
     }
 
-    /// The ways it can do the task, the one it chooses by itself first. Most have one, without a
-    /// name.
+    /// Its backends for the task, the default first. Most have one, without a name.
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         let _ = (task, count);
         vec![String::new()]
     }
 
-    /// The ways it could do the task, were they not missing here: names, and why they are.
+    /// The backends for the task that are missing here: names, and the reasons.
     fn absent(&self, task: &Task, count: usize) -> Vec<(String, Unavailable)> {
         let _ = (task, count);
         Vec::new()
     }
 
-    /// The provider of OpenSSL that serves the task, where the library has such and says which.
+    /// The provider of OpenSSL that serves the task, if the library reports it.
     fn provider(&self, task: &Task) -> Option<String> {
         let _ = task;
         None
     }
 
-    /// Everything up to the first timed instruction. `backend` is one of `backends`.
+    /// Everything before the first timed instruction. `backend` is one of `backends`.
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable>;
 }
 
-/// Work ready to be timed.
+/// Work that is ready to be timed.
 pub trait Job {
-    /// Makes `calls` calls, of as many messages each as the cell says.
+    /// Makes `calls` calls, each with the number of messages of the cell.
     fn run(&mut self, calls: usize);
 
-    /// What a first call for each buffer puts out, from inputs that are the same for every peer.
+    /// The output of a first call for each buffer, from inputs that are the same for every peer.
     fn answer(&mut self) -> Vec<u8>;
 
-    /// What else is timed, that others do not need.
+    /// Additional timed work, which other libraries do not need.
     fn note(&self) -> &'static str {
         ""
     }
@@ -164,7 +164,7 @@ impl std::error::Error for Unavailable {}
 
 #[cfg(test)]
 mod tests {
-    /// `package version` is what Cargo.lock has.
+    /// `package version` is the one in Cargo.lock.
     pub(super) fn assert_locked(package: &str) {
         let (name, version) = package.split_once(' ').expect("a name and a version");
         let lines = format!("name = \"{name}\"\nversion = \"{version}\"\n");

@@ -11,7 +11,7 @@ macro_rules! by_best_or_named {
     };
 }
 
-/// What takes many messages side by side; nothing where they go one by one.
+/// The type for batches in lanes; nothing if they are serial.
 macro_rules! side_by_side {
     ($Many:ty, $backend:expr) => {
         match $backend {
@@ -21,8 +21,8 @@ macro_rules! side_by_side {
     };
 }
 
-/// Makes keys of a type, each with a backend: as users do where it is the one that they get without naming it and the time
-/// counts, for to look for a name takes longer than some keys do.
+/// Makes keys of a type, each with a backend: for the default backend without its name if key setup is timed,
+/// since looking up a name takes longer than some keys do.
 macro_rules! with {
     ($Key:ty, $cell:expr, $key_len:expr, $backend:expr) => {{
         let backend = $backend.to_owned();
@@ -57,6 +57,7 @@ use ropewalk::{
     random::{self, CtrDrbg},
     sha1::Sha1,
     sha256::Sha256,
+    tuning::{self, Reason},
 };
 
 use super::{Job, Opened, Peer, Unavailable, has, jobs};
@@ -105,7 +106,11 @@ struct Library;
 
 impl Opened for Library {
     fn version(&self) -> String {
-        format!("ropewalk {}", env!("CARGO_PKG_VERSION"))
+        let version = format!("ropewalk {}", env!("CARGO_PKG_VERSION"));
+        match tuning::reason() {
+            Reason::Forced => format!("{version}, tuned for {}", tuning::current().name()),
+            _ => version,
+        }
     }
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
@@ -136,7 +141,7 @@ impl Opened for Library {
         if !has(&Ours, cell.task) {
             return Err(lacks());
         }
-        // A stream is one message, however many pieces of it go in a call.
+        // The chunks of a stream, however many in a call, are of one message.
         let one = self.backends(cell.task, 1).swap_remove(0);
         let (batch, backend) = match cell.mode {
             Mode::Stream if cell.count > 1 => (false, one.as_str()),
@@ -215,7 +220,7 @@ impl Opened for Library {
                 jobs::aead_calls(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Gcm { op, key_len } => {
-                // Where a user would not name the backend, neither is it named here.
+                // A user would not name the default backend, so it is not named here.
                 if is_first(backend) {
                     return jobs::aead(cell, op, key_len, |key| {
                         aes_gcm::Key::new(key).map(Gcm::<true>::new).map_err(unavailable)
@@ -300,11 +305,11 @@ impl Opened for Library {
     }
 }
 
-/// The row of a plain loop over a batch, one message a call: what lanes must not be slower than.
+/// The row of a plain loop over a batch, one message a call: lanes must not be slower than it.
 const ONE_BY_ONE: &str = "one by one";
 
-/// Whether a call for many takes messages as the library has them. One by one takes the same: a loop that knew its key and
-/// found its texts elsewhere would be another program.
+/// Whether a batch call takes messages in the library's own form. The serial loop uses the same form: a loop
+/// with a fixed key and other buffers would be a different program.
 fn has_messages(kind: &Kind, mode: Mode) -> bool {
     if mode != Mode::Message {
         return false;
@@ -319,13 +324,13 @@ fn has_messages(kind: &Kind, mode: Mode) -> bool {
     }
 }
 
-/// Whether so many messages go side by side.
+/// Whether that many messages are processed in parallel.
 fn has_lanes(task: &Task, count: usize) -> bool {
     let first = |count| backends(task, count).first().map(|info| info.name);
     first(count) != first(1)
 }
 
-/// The backends of a task, whether they can run here or not.
+/// The backends of a task, including those that cannot run here.
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
         Kind::Ctr { .. } if count > 1 => aes_ctr::PRIMITIVE_MANY.backends,
@@ -387,7 +392,7 @@ fn unavailable(error: ropewalk::Error) -> Unavailable {
     Unavailable(error.to_string())
 }
 
-/// What a user calls.
+/// The generator that users call.
 struct ThreadRandom;
 
 impl jobs::Fill for ThreadRandom {
@@ -396,7 +401,7 @@ impl jobs::Fill for ThreadRandom {
     }
 }
 
-/// A generator with another backend, which takes no fresh bytes.
+/// A generator with another backend, which is not reseeded.
 struct Seeded(CtrDrbg);
 
 impl jobs::Fill for Seeded {

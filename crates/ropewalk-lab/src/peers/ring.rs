@@ -58,7 +58,7 @@ mod built_in {
         tasks::{Cell, Function, Kind, Mac, SignatureOp},
     };
 
-    /// A test holds it against Cargo.lock.
+    /// A test compares it with Cargo.lock.
     const VERSION: &str = "ring 0.17.14";
 
     pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {
@@ -203,7 +203,7 @@ mod built_in {
         }
     }
 
-    /// It asks the operating system each time.
+    /// It calls the operating system each time.
     struct System(SystemRandom);
 
     impl jobs::Fill for System {
@@ -212,7 +212,7 @@ mod built_in {
         }
     }
 
-    /// It gives no private key of others, nor one of its own twice.
+    /// It neither imports private keys, nor uses its own twice.
     struct Private(SystemRandom);
 
     impl Private {

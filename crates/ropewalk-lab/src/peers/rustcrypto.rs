@@ -54,7 +54,7 @@ impl Peer for RustCrypto {
     }
 }
 
-/// A test holds it against Cargo.lock.
+/// A test compares it with Cargo.lock.
 const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, des 0.9.0, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, rc4 0.2.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
@@ -207,7 +207,7 @@ impl<C: Block + BlockCipherDecrypt> jobs::Cbc for EcbDecrypt<C> {
     }
 }
 
-/// What all three of AES are.
+/// The common traits of all three AES types.
 trait Block: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit {}
 
 impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit> Block for C {}
@@ -250,7 +250,7 @@ impl<C: Block + BlockCipherDecrypt> jobs::KeyWrap for KeyWrap<C> {
     }
 }
 
-/// GMAC, of which there is no crate.
+/// GMAC, for which there is no crate.
 fn gmac<C: Block + 'static>(cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
     let with = Sealing::<AesGcm<C, U12>>::new;
     jobs::gmac(cell, C::key_size(), move |key| Ok(jobs::HeaderAlone(with(key))))
@@ -358,7 +358,7 @@ impl jobs::Ctr for ChaCha {
         self.start(iv);
         self.stream.apply_keystream(text);
     }
-    /// The counter in front of the nonce is zero: it is what this one starts from.
+    /// The counter before the nonce is zero, which is the initial one.
     fn start(&mut self, iv: &[u8; 16]) {
         let nonce: &[u8; 12] = iv.last_chunk().expect("twelve of sixteen");
         self.stream = ChaCha20::new(&self.key, nonce.into());
@@ -426,7 +426,7 @@ fn mac<M: digest::Mac + KeyInit + Clone + 'static>(
     })
 }
 
-/// A copy with its key, and one that goes on.
+/// A copy with its key, and one for the current message.
 struct Authenticator<M> {
     fresh: M,
     running: M,

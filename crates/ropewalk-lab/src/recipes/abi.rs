@@ -1,8 +1,8 @@
-//! The part of a target that its processor does not say.
+//! The part of a target besides its processor.
 
 use serde::Serialize;
 
-/// What a file is for besides its processor, where that decides what it is built with.
+/// The target of a file besides its processor, if it affects how the file is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Abi {

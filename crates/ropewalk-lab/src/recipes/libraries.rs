@@ -1,4 +1,4 @@
-//! The libraries that have nothing of OpenSSL's.
+//! The libraries without code from OpenSSL.
 
 use super::{Build, Library, Never, never};
 
@@ -16,7 +16,7 @@ const MBEDTLS_NEVER: &[Never] = &[
     never("unset MBEDTLS_AESNI_C", "leaves out AES-NI"),
     never("unset MBEDTLS_HAVE_ASM", "leaves out AES-NI where the compiler has no flags for it"),
 ];
-/// In one place, for `scripts/config.py` of the sources as well as a flag of the compiler can say it.
+/// In one place, since both `scripts/config.py` of the sources and a compiler flag can set it.
 const MBEDTLS_SHA256: &str = "SHA-256 is off unless MBEDTLS_SHA256_USE_ARMV8_A_CRYPTO_IF_PRESENT says \
                               otherwise; before 3.6 that was MBEDTLS_SHA256_USE_A64_CRYPTO_IF_PRESENT";
 const MBEDTLS_X86: &str = "it has no code for SHA instructions on x86: doctor says `partly`, and there is \

@@ -1,6 +1,6 @@
-//! How other libraries are built so that they use what a processor has.
+//! Recipes to build other libraries so that they use all features of a processor.
 //!
-//! The facts are those of each library's own documentation and build files.
+//! The facts are from each library's own documentation and build files.
 
 mod abi;
 mod libraries;
@@ -16,63 +16,63 @@ pub use target::Target;
 
 use crate::names;
 
-/// How a library is built for a target.
+/// A recipe for a library and a target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Recipe {
-    /// The library, as it is asked for: `openssl-3.0`.
+    /// The library, by its name in requests: `openssl-3.0`.
     pub library: &'static str,
-    /// For what.
+    /// The target.
     pub target: Target,
     /// Debian's packages of the compiler. Empty for Android, whose compiler is in its NDK.
     pub packages: String,
-    /// What to run, line by line.
+    /// The commands, line by line.
     pub commands: Vec<String>,
-    /// What must not be there, and why.
+    /// Options that must not be used, with the reasons.
     pub never: Vec<Never>,
-    /// How to see that it is right.
+    /// Commands that check the result.
     pub check: Vec<String>,
-    /// What else is to be known.
+    /// Notes.
     pub notes: Vec<&'static str>,
 }
 
-/// An option that must not be there, and why.
+/// An option that must not be used, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Never {
     /// The option.
     pub option: &'static str,
-    /// What it does.
+    /// Its effect.
     pub why: &'static str,
 }
 
 /// A library, from one version to the next row's.
 struct Library {
     project: &'static str,
-    /// Its versions begin here; one without versions has zeros.
+    /// Its first version; zeros if it has no versions.
     since: (u32, u32, u32),
     /// The name of the row.
     name: &'static str,
-    /// The commands but the last, with `{more}` and the holes that [`Target::fill`] fills.
+    /// The commands except the last, with `{more}` and the placeholders that [`Target::fill`] replaces.
     configure: &'static [&'static str],
     build: &'static str,
     never: &'static [Never],
-    /// The file that is made.
+    /// The resulting file.
     result: &'static str,
-    /// What says on the device whether it is right, if anything does.
+    /// The command that checks it on the device, if any.
     ask: &'static str,
-    /// One for each architecture, at the place that [`Target::architecture`] gives.
+    /// One for each architecture, at the index that [`Target::architecture`] returns.
     targets: [Build; 5],
 }
 
 /// How a library is built for one target.
 enum Build {
-    /// With more words in the place of `{more}`.
+    /// With additional words for `{more}`.
     With {
         more: &'static str,
-        /// What `ropewalk doctor` is to count in the result.
+        /// The instructions that `ropewalk doctor` should count in the result.
         expect: &'static str,
         note: &'static str,
     },
-    /// It cannot be, for that reason.
+    /// It is not possible, with the reason.
     Not(&'static str),
 }
 
@@ -93,13 +93,13 @@ pub fn known() -> Vec<&'static str> {
     all().map(|library| library.name).collect()
 }
 
-/// The row of a library: by its name as one asks for it, `openssl-3.0`, or as it says it itself,
-/// `OpenSSL 3.0.19 27 Jan 2026`.
+/// The row of a library: by its name in requests, `openssl-3.0`, or by its own version string, `OpenSSL
+/// 3.0.19 27 Jan 2026`.
 fn library(text: &str) -> Option<&'static Library> {
-    // A file of nettle calls itself by that library too.
+    // A file of nettle reports that library too.
     let text =
         text.to_lowercase().replace("mbed tls", "mbedtls").replace("nettle, libnettle", "nettle");
-    // Of the projects whose name it begins with, the longest: AWS-LC FIPS is no other.
+    // The longest project name that is a prefix: AWS-LC FIPS is no other.
     let projects = all().filter(|library| text.starts_with(library.project));
     let project = projects.max_by_key(|library| library.project.len())?.project;
     let rest = &text[project.len()..];
@@ -109,13 +109,13 @@ fn library(text: &str) -> Option<&'static Library> {
         // Without a version, the newest.
         return rows.last().copied();
     }
-    // Other things than versions follow in the names of other libraries: `aws-lc-sys 0.47.0`.
+    // The names of other libraries continue with other words: `aws-lc-sys 0.47.0`.
     let rest = rest.strip_prefix([' ', '-'])?;
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
     let mut numbers = rest[..end].split('.').map(str::parse::<u32>);
     let mut next = || numbers.next().map_or(Some(0), Result::ok);
     let version = match (project, (next()?, next()?, next()?)) {
-        // A file of nettle says the version of its interface: 8.1 is that of 3.7, 8.5 that of 3.8.
+        // A file of nettle reports the version of its interface: 8.1 is that of 3.7, 8.5 that of 3.8.
         ("nettle", (8, 0, _)) => return None,
         ("nettle", (8, minor, _)) => (3, if minor < 5 { 7 } else { 8 }, 0),
         (_, version) => version,
@@ -128,7 +128,7 @@ fn library(text: &str) -> Option<&'static Library> {
 pub enum NoRecipe {
     /// The library is not in the list: the names in it.
     Unknown(String),
-    /// The library has nothing for the target: what to do instead.
+    /// The library has no code for the target: what to do instead.
     Impossible(String),
 }
 
@@ -145,10 +145,10 @@ impl NoRecipe {
 const NDK: &str =
     "export PATH=\"$ANDROID_NDK_ROOT/toolchains/llvm/prebuilt/linux-x86_64/bin:$PATH\"";
 
-/// How to build a library, named as one asks for it or as it names itself.
+/// The recipe of a library, by its name in requests or by its own version string.
 ///
 /// # Errors
-/// Where it is not known, or where it has no code for that target.
+/// If it is not known, or has no code for that target.
 pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
     let library = library(text)
         .ok_or_else(|| NoRecipe::Unknown(names::unknown("library with a recipe", text, known())))?;
@@ -159,7 +159,7 @@ pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
             return Err(NoRecipe::Impossible(why));
         }
     };
-    // NEON in C takes a floating-point unit, which armel's compiler does not assume.
+    // NEON in C requires a floating-point unit, which armel's compiler does not assume.
     let more = match target {
         Target::Armel => more.replace("armv8-a+simd", "armv8-a+simd -mfloat-abi=softfp"),
         _ => more.to_owned(),
@@ -187,9 +187,9 @@ pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
 }
 
 impl Recipe {
-    /// In one line: what to run, and without what.
+    /// In one line: the command, and the options that must not be used.
     pub fn line(&self) -> String {
-        // Others are told in sentences.
+        // Others are described in sentences.
         let options = self.never.iter().map(|never| never.option);
         let without: Vec<_> = options.filter(|option| !option.contains(' ')).take(2).collect();
         match without.is_empty() {
@@ -198,7 +198,7 @@ impl Recipe {
         }
     }
 
-    /// In one line: what to run, after words that say how or why.
+    /// In one line: the command, after words that describe how or why.
     fn again(&self, words: &str) -> String {
         let ndk = if self.target.is_android() { " with Android's NDK" } else { "" };
         let configure = &self.commands[self.commands.len() - 2];
@@ -221,12 +221,12 @@ mod tests {
                         recipes += 1;
                         assert_eq!((recipe.library, recipe.target), (library.name, target));
                         let text = serde_json::to_string(&recipe).unwrap();
-                        // `{more}` and the like; a variable of the shell has no braces here.
+                        // `{more}` and other placeholders; a shell variable has no braces here.
                         let braces = recipe.commands.concat();
                         assert!(!braces.contains(['{', '}']), "{text}");
                         assert!(recipe.commands.len() >= 2 && !recipe.never.is_empty());
                         assert!(recipe.check[0].contains("ropewalk doctor"));
-                        // The compiler of that target is in it, or the option that leads to it.
+                        // The compiler of that target is in it, or the option that selects it.
                         let commands = recipe.commands.join("\n");
                         let compiler = match target.is_android() {
                             true => "$ANDROID_NDK_ROOT",

@@ -1,4 +1,4 @@
-//! OpenSSL, and BoringSSL and AWS-LC, which came from it.
+//! OpenSSL, and BoringSSL and AWS-LC, which were forked from it.
 
 use super::{Build, Library, Never, never, with};
 
@@ -18,7 +18,7 @@ const NEVER: &[Never] = &[
 const ASK: &str = "openssl version -a on the device: CPUINFO names the processor's words; N/A means no \
                    assembly";
 
-/// On 32-bit Arm, where the compiler's own default may be too old for any instruction of use.
+/// For 32-bit Arm, where the compiler's default may be too old for any useful instruction.
 const ARMV4: Build = Build::With {
     more: "-D__ARM_MAX_ARCH__=8",
     expect: "AESE and SHA256H, which run where the processor has them",
@@ -26,7 +26,7 @@ const ARMV4: Build = Build::With {
            library with __ARM_MAX_ARCH__ alone",
 };
 
-/// Instructions that the modules ask their assembler for.
+/// Instructions that the modules enable in their assembler.
 const NO_MARCH: &str =
     "-march is not needed: each module names what it uses, and is chosen at run time";
 

@@ -1,27 +1,27 @@
-//! What to do about a file that lacks instructions, in one line. Each remedy is one that is possible for that file.
+//! Remedies for a file that lacks instructions, in one line. Each remedy is possible for that file.
 
 use super::{Abi, NoRecipe, Recipe, Target, recipe};
 
 /// A file that lacks instructions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Subject<'a> {
-    /// What processors it is for.
+    /// Its architecture.
     pub architecture: &'a str,
-    /// What it is for besides, where the file says so.
+    /// The target besides that, if the file states it.
     pub abi: Option<Abi>,
-    /// The library in it, as it names itself.
+    /// The library in it, by its own version string.
     pub library: Option<&'a str>,
-    /// The algorithms that are in it without all of their instructions.
+    /// The algorithms in it that lack some of their instructions.
     pub lacking: &'a [&'a str],
-    /// Whether modules in assembly language are in it.
+    /// Whether it has assembly modules.
     pub has_assembly: bool,
-    /// OpenSSL's target that it was configured for, where it says so.
+    /// The target that OpenSSL was configured for, if it is recorded.
     pub platform: Option<&'a str>,
 }
 
-/// What no version of a project has instructions for.
+/// Instructions that no version of a project has.
 struct Absent {
-    /// How its name begins, in lower case.
+    /// The beginning of its name, in lower case.
     project: &'static str,
     on: &'static [&'static str],
     of: &'static [&'static str],
@@ -39,9 +39,9 @@ const ABSENT: &[Absent] = &[
     Absent { project: "libtomcrypt", on: NOT_X86, of: &["AES", "SHA-256"] },
 ];
 
-/// What to do about a project that has no recipe.
+/// The remedy for a project without a recipe.
 struct Instead {
-    /// How its name begins, in lower case.
+    /// The beginning of its name, in lower case.
     project: &'static str,
     on: &'static [&'static str],
     does: &'static str,
@@ -92,7 +92,7 @@ const LINUX: &[(&str, &str, &str)] = &[
     ("riscv64", "SHA-256", "CONFIG_CRYPTO_SHA256_RISCV64"),
 ];
 
-/// Whether no build of the library has instructions for what this one lacks.
+/// Whether no build of the library has the missing instructions.
 pub fn is_all_there_is(architecture: &str, library: Option<&str>, lacking: &[&str]) -> bool {
     let Some(name) = library.map(str::to_lowercase) else { return false };
     let is_known = |algorithm: &&str| {
@@ -105,7 +105,7 @@ pub fn is_all_there_is(architecture: &str, library: Option<&str>, lacking: &[&st
     !lacking.is_empty() && lacking.iter().all(is_known)
 }
 
-/// What to do about a library in a file that lacks instructions for these algorithms, in one line.
+/// The remedy for a library in a file that lacks instructions for these algorithms, in one line.
 pub fn remedy(subject: &Subject<'_>) -> String {
     let Subject { architecture, abi, library, lacking, .. } = *subject;
     let algorithms = lacking.join(" and ");
@@ -150,7 +150,7 @@ pub fn remedy(subject: &Subject<'_>) -> String {
     }
 }
 
-/// By a recipe, and by what the file says of how it was built.
+/// By a recipe, and by the recorded build options.
 fn of_recipe(recipe: &Recipe, subject: &Subject<'_>) -> String {
     let algorithms = subject.lacking.join(" and ");
     match subject.platform.filter(|_| recipe.library.starts_with("openssl")) {
@@ -189,7 +189,7 @@ fn of_linux(architecture: &str, lacking: &[&str]) -> String {
 }
 
 impl Recipe {
-    /// Whether what it makes has instructions for an algorithm.
+    /// Whether its result has instructions for an algorithm.
     fn has(&self, algorithm: &str) -> bool {
         let expected = &self.check[0];
         let signs: &[&str] = match algorithm {
@@ -214,7 +214,7 @@ mod tests {
         assert!(line.contains("no-asm") && line.contains("./Configure linux-aarch64"), "{line}");
         let line = of("aarch64", Some("mbed TLS 2.28.3"), &["AES"]);
         assert!(line.contains("3.6"), "{line}");
-        // Nothing is known of what a file without a library could be built with.
+        // It is not known with what a file without a library could be built.
         let line = of("aarch64", None, &["AES"]);
         assert!(line.contains("as OpenSSL has") && !line.contains("build it again"), "{line}");
         let line = of("sparc", Some("OpenSSL 3.0.19"), &["AES"]);
@@ -230,7 +230,7 @@ mod tests {
         assert!(!is_all_there_is("aarch64", mbed_tls, &["SHA-256"]));
     }
 
-    /// No project is told to use code that it does not have.
+    /// No remedy suggests code that a project does not have.
     #[test]
     fn projects_without_code_are_not_built_again() {
         for (architecture, library, lacking, part) in [
@@ -242,7 +242,7 @@ mod tests {
             ("aarch64", "LibTomCrypt 1.18.2", &["AES", "SHA-256"], "another library"),
             ("arm", "krb5", &["AES", "SHA-256"], "--with-crypto-impl=openssl"),
             ("riscv64", "Go 1.24.2", &["AES"], "another library"),
-            // libgcrypt's expected instructions there are those for AES.
+            // The instructions that are expected for libgcrypt there are those for AES.
             ("i386", "Libgcrypt 1.10.1", &["SHA-256"], "another library"),
             ("x86-64", "wolfSSL 5.5.4", &["SHA-256"], "another library"),
         ] {
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// How it was built shows what was wrong with that.
+    /// The recorded build options show what was wrong.
     #[test]
     fn openssl_says_how_it_was_configured() {
         let subject = Subject {
@@ -268,7 +268,7 @@ mod tests {
         let no_asm = remedy(&Subject { platform: Some("linux-aarch64"), ..subject });
         assert!(no_asm.contains("without no-asm:"), "{no_asm}");
         assert!(!no_asm.contains("generic"), "{no_asm}");
-        // What has assembly in it was not built without.
+        // A file with assembly was not built without it.
         for library in ["OpenSSL 3.0.19", "BoringSSL", "AWS-LC 1.65.0"] {
             let with = remedy(&Subject {
                 library: Some(library),
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(line, "Linux has no instructions for SHA-256 on i386");
     }
 
-    /// Options that are sentences are for the whole recipe.
+    /// Options that are sentences are only in the whole recipe.
     #[test]
     fn one_line_makes_sense() {
         let line = of("x86-64", Some("Nettle, libnettle 8.6"), &["AES"]);

@@ -1,11 +1,11 @@
-//! What a library is built for.
+//! The target of a library.
 
 use serde::Serialize;
 
 use super::Abi;
 use crate::names;
 
-/// What a library is built for. Names are OpenSSL's where it has one.
+/// The target of a library. Names are OpenSSL's, if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "&'static str")]
 pub enum Target {
@@ -33,16 +33,16 @@ pub enum Target {
     AndroidRiscv64,
 }
 
-/// What a target is called.
+/// The names of a target.
 struct Row {
     name: &'static str,
     /// Its name in OpenSSL's `Configure`.
     openssl: &'static str,
     /// The prefix of its compiler.
     triple: &'static str,
-    /// The processor as CMake has it; for Android, the ABI as the NDK has it.
+    /// CMake's name of the processor; for Android, the NDK's name of the ABI.
     processor: &'static str,
-    /// What else it is called.
+    /// Other names.
     others: &'static [&'static str],
 }
 
@@ -139,7 +139,7 @@ impl Target {
         self.name().starts_with("android-")
     }
 
-    /// The compiler's packages on Debian; empty where it comes otherwise.
+    /// The compiler's packages on Debian; empty if it is not from a package.
     pub(super) fn packages(self) -> String {
         let Row { triple, .. } = self.row();
         match (self.is_android(), Self::this() == Some(self)) {
@@ -150,7 +150,7 @@ impl Target {
         }
     }
 
-    /// A line of a recipe with everything in it that depends on the target.
+    /// A line of a recipe with all placeholders replaced.
     pub(super) fn fill(self, line: &str) -> String {
         let Row { openssl, triple, processor, .. } = self.row();
         let api = if self == Self::AndroidRiscv64 { ANDROID_API_RISCV } else { ANDROID_API };
@@ -168,7 +168,7 @@ impl Target {
                 format!("-D__ANDROID_API__={api}"),
                 format!(
                     "--host={} CC={triple}{api}-clang AR=llvm-ar RANLIB=llvm-ranlib",
-                    // A host for Armv7 makes some libraries leave Armv8's instructions out.
+                    // A host for Armv7 makes some libraries omit Armv8's instructions.
                     triple.replace("armv7a", "arm")
                 ),
                 format!(
@@ -192,14 +192,14 @@ impl Target {
         for (hole, text) in holes {
             line = line.replace(hole, text);
         }
-        // Where a hole is filled with nothing.
+        // If a placeholder is replaced by nothing.
         line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The one that is called so: by OpenSSL, by Debian, or as the architecture of a file.
+    /// The target of that name: OpenSSL's, Debian's, or the architecture of a file.
     ///
     /// # Errors
-    /// Where none is.
+    /// If there is none.
     pub fn of(name: &str) -> Result<Self, String> {
         let is = |target: &Self| {
             let Row { name: own, triple, others, .. } = target.row();
@@ -211,10 +211,10 @@ impl Target {
             .ok_or_else(|| names::unknown("target", name, Self::ALL.map(Self::name)))
     }
 
-    /// The one that a file is for, by its architecture and its ABI.
+    /// The target of a file, by its architecture and its ABI.
     ///
     /// # Errors
-    /// Where none is.
+    /// If there is none.
     pub fn of_file(architecture: &str, abi: Option<Abi>) -> Result<Self, String> {
         let target = Self::of(architecture)?;
         Ok(match (abi, target) {
@@ -228,7 +228,7 @@ impl Target {
         })
     }
 
-    /// The one that this program was built for.
+    /// The target of this program.
     pub fn this() -> Option<Self> {
         Self::of(std::env::consts::ARCH).ok()
     }

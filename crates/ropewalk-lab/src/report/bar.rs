@@ -1,7 +1,7 @@
-//! Bars of text: lengths that the eye compares.
+//! Bars of text.
 
-/// Parts one behind the other, each as long as its share of `width` columns, and drawn with its sign. Where one ends is
-/// rounded, and not how long it is: bars of the same sum are of the same length.
+/// Consecutive parts, each as long as its share of `width` columns, and drawn with its sign. The ends are
+/// rounded, not the lengths: bars of the same sum have the same length.
 pub fn draw(parts: &[(f64, char)], width: usize) -> String {
     let column = |sum: f64| ((sum * width as f64).round() as usize).min(width);
     let mut sum = 0.0;

@@ -6,7 +6,7 @@ use crate::{
     record::{Answer, Record},
 };
 
-/// What single calls take, in three figures side by side.
+/// The times of single calls, in three columns.
 pub(super) fn latency(lines: &[Line], size: usize) -> Vec<String> {
     let rows: Vec<_> = lines.iter().map(|line| line.records.get(size)).collect();
     let figures = |latency: Latency| {
@@ -27,7 +27,7 @@ pub(super) fn latency(lines: &[Line], size: usize) -> Vec<String> {
     all.iter().zip(&rows).map(cell).collect()
 }
 
-/// How much slower scalar code is, and for how long.
+/// The slowdown of scalar code, and its duration.
 pub(super) fn neighbour(lines: &[Line], size: usize) -> Vec<String> {
     let cell = |line: &Line| match line.records.get(size) {
         Some(Record { neighbour: Some(effect), .. }) => told(*effect),

@@ -1,4 +1,4 @@
-//! From which size on it pays to leave the work to a device or to the kernel.
+//! The sizes from which on a device or the kernel is faster.
 
 use super::{figures, table::Line};
 use crate::{
@@ -9,7 +9,8 @@ use crate::{
     record::Record,
 };
 
-/// A line for each row that does not work in user space, beside what those libraries have there that it is ever faster than.
+/// A line for each row whose work is not done in user space, with the libraries that it is faster than at
+/// some size.
 pub(super) fn notes(lines: &[Line]) -> Vec<String> {
     let (away, own): (Vec<&Line>, Vec<&Line>) =
         lines.iter().filter(|line| !points(line).is_empty()).partition(|line| is_away(line));
@@ -46,7 +47,7 @@ fn is_away(line: &Line) -> bool {
     line.records.iter().any(|record| away.contains(&record.verdict))
 }
 
-/// Of ropewalk, what it chooses.
+/// For ropewalk, the default backend.
 fn stands_for_its_library(line: &Line, all: &[Line]) -> bool {
     line.rival || line.chosen || !all.iter().any(|line| line.chosen)
 }

@@ -1,8 +1,8 @@
-//! What one call of a row does, in the words of a title.
+//! A call of a row, in the words of a title.
 
 use crate::tasks::{Keys, Kind, Mode, size};
 
-/// Messages in a call, the part of a message that is timed, and how far apart messages lie.
+/// Messages in a call, the part of a message that is timed, and the distance of messages.
 pub fn calls(kind: Kind, count: usize, mode: Mode, keys: Keys, stride: Option<usize>) -> String {
     let apart = stride.map(|bytes| format!(", {} apart", size::format(bytes)));
     let what: String = match (mode, count) {

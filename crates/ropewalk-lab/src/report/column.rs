@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use super::{figures, table::Line};
 use crate::record::{Answer, Record};
 
-/// Marks what differs from the fastest by less than the noise.
+/// Marks differences from the fastest that are below the noise.
 pub(super) const EVEN: &str = "~";
 
 /// The cells of one size, from top to bottom. A cell has one line or two.
@@ -35,7 +35,7 @@ fn fastest<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record> 
     timed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, record)| record)
 }
 
-/// What stands on the second line of a cell.
+/// The second line of a cell.
 fn below(record: &Record, rival: Option<&Record>, by_call: bool) -> [String; 3] {
     let ratio = rival.and_then(|rival| rival.ns).zip(record.ns).map(|(rival, ns)| rival / ns);
     let cycles = if by_call { record.cycles } else { record.cycles_per_byte };
@@ -77,7 +77,7 @@ fn cell(
     }
 }
 
-/// Whether two medians may be the same.
+/// Whether two medians may be equal.
 pub(super) fn overlap(a: &Record, b: &Record) -> bool {
     let interval = |record: &Record| record.ns_low.zip(record.ns_high);
     match (interval(a), interval(b)) {

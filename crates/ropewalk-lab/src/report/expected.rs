@@ -1,4 +1,4 @@
-//! What a datasheet promises, beside what was measured.
+//! The expected figures of a datasheet, and the measured ones.
 
 use super::{column::DIM, figures, table::Line};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     record::Record,
 };
 
-/// The row of a promise: a label, and a cell for each size.
+/// The row of the expected figures: a label, and a cell for each size.
 pub(super) fn row(
     rate: &Rate,
     lines: &[Line],
@@ -42,12 +42,12 @@ fn parts(spent: &Spent, expected_ns: f64) -> String {
     let Parts { expected, user, system, idle } = Parts::of(spent, expected_ns);
     let parts = [expected, user, system, idle].map(figures::share);
     let lines = parts.into_iter().chain([figures::part(spent.waits())]);
-    // The rate and the name stand beside nothing.
+    // The rate and the name have no figures next to them.
     lines.fold("\n\n".into(), |cell: String, line| cell + &format!("\n{DIM}{line}{DIM:#}"))
 }
 
-/// The row that the promise is held against: the fastest at the longest messages, of those whose work is done elsewhere where
-/// there is one.
+/// The row that is compared with the datasheet: the fastest at the longest messages, of those whose work is
+/// done elsewhere if there are any.
 fn held_against(lines: &[Line]) -> Option<&Line> {
     let longest =
         |line: &Line| line.records.iter().rev().find(|record| record.spent().is_some()).cloned();

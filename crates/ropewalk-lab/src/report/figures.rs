@@ -1,4 +1,4 @@
-//! Figures as short as they are sure.
+//! Figures, with as many digits as they are precise.
 
 /// `817 MB/s`, `20.4 GB/s`, of 10^6 bytes.
 pub fn speed(mb_per_s: f64) -> String {
@@ -36,17 +36,17 @@ pub fn share(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
-/// `.985`, `1.00`: a part of what could be.
+/// `.985`, `1.00`: a fraction.
 pub fn part(part: f64) -> String {
     three(part).trim_start_matches('0').to_owned()
 }
 
-/// `2.06`, `.161`: cycles a byte as the field writes them, for columns are narrow.
+/// `2.06`, `.161`: cycles a byte, in the usual short form, since columns are narrow.
 pub fn cycles(cycles: f64) -> String {
     three(cycles).trim_start_matches('0').to_owned()
 }
 
-/// `12.34`, `1234`: what a message takes, beside what it took.
+/// `12.34`, `1234`: the time of a message, in comparisons.
 pub fn time(time: f64) -> String {
     match time {
         ..9.9995 => format!("{time:.3}"),
@@ -56,7 +56,7 @@ pub fn time(time: f64) -> String {
     }
 }
 
-/// `.987`, `1.083`: how one time compares with another.
+/// `.987`, `1.083`: the ratio of two times.
 pub fn change(ratio: f64) -> String {
     match ratio {
         ..9.9995 => format!("{ratio:.3}").trim_start_matches('0').to_owned(),
@@ -78,7 +78,7 @@ pub fn about(bytes: f64) -> String {
     }
 }
 
-/// `.031`, `<.001`: a chance.
+/// `.031`, `<.001`: a probability.
 pub fn chance(p: f64) -> String {
     match p {
         ..0.001 => "<.001".into(),

@@ -1,26 +1,26 @@
-//! What a call costs, and what a byte: a line through the sizes of a row.
+//! The cost of a call, and of a byte: a line through the sizes of a row.
 
 use super::figures;
 use crate::record::{Lines, Record};
 
-/// What stands above such a column.
+/// The heading of the column.
 pub(super) const HEADING: &str = "call + byte";
 
-/// The fewest sizes that tell both.
+/// The fewest sizes that determine both.
 const ENOUGH: usize = 3;
 
 /// `a + b n`, of n bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fit {
-    /// What is there without any byte.
+    /// The cost without bytes.
     pub call: f64,
-    /// What each byte costs.
+    /// The cost of each byte.
     pub byte: f64,
 }
 
 impl Fit {
-    /// The line that is off by the least part of each cost, in the mean of squares: by equal amounts, the longest
-    /// message would decide alone. None through fewer than three sizes.
+    /// The line with the least mean square of the relative errors: with absolute errors, only the longest
+    /// message would count. None for fewer than three sizes.
     pub fn through(points: &[(f64, f64)]) -> Option<Self> {
         let mut sizes: Vec<f64> = points.iter().map(|point| point.0).collect();
         sizes.sort_by(f64::total_cmp);
@@ -35,13 +35,14 @@ impl Fit {
         let (y, xy) = (sum(|_, y| y), sum(|x, y| x * y));
         let byte = (one * xy - x * y) / (one * xx - x * x);
         let call = (y - byte * x) / one;
-        // Nothing costs less than nothing.
+        // A cost cannot be negative.
         Some(if call < 0.0 { Self { call: 0.0, byte: xy / xx } } else { Self { call, byte } })
     }
 }
 
 impl Lines {
-    /// Through the records of one row. None where too few have a figure, and of mixes, which are no sizes.
+    /// The line through the records of one row. None if too few have a figure, and for mixes, which have no
+    /// single size.
     pub fn of(records: &[Record]) -> Option<Self> {
         let points = |cost: fn(&Record) -> Option<f64>| -> Vec<(f64, f64)> {
             let timed = records.iter().filter(|record| record.mix.is_none());
@@ -86,7 +87,7 @@ mod tests {
         assert!((fit.call - 20.0).abs() < 1e-6 && (fit.byte - 0.25).abs() < 1e-9, "{fit:?}");
     }
 
-    /// A tenth more for the longest changes what a byte costs, and not what a call does.
+    /// A tenth more for the longest changes the cost of a byte, and not that of a call.
     #[test]
     fn short_messages_count_as_much_as_long_ones() {
         let mut points = [16.0, 64.0, 256.0, 16384.0].map(|bytes| (bytes, 20.0 + 0.25 * bytes));
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(lines.sizes, 4);
         assert!((lines.call_ns - 20.0).abs() < 1e-6 && (lines.byte_ns - 0.25).abs() < 1e-9);
         assert!((lines.call_cycles.unwrap() - 60.0).abs() < 1e-6, "{lines:?}");
-        // Two sizes with cycles tell none of them.
+        // Two sizes with cycles are not enough.
         let few = Lines::of(&[16, 64, 256, 1350].map(|bytes| of(bytes, bytes > 64))).unwrap();
         assert_eq!((few.call_cycles, few.byte_cycles), (None, None));
         let mut mixed = [16, 64, 256].map(|bytes| of(bytes, true));

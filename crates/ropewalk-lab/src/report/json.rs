@@ -1,4 +1,4 @@
-//! Lines into a file or to standard output.
+//! Writes lines to a file or to standard output.
 
 use std::{
     fs::{File, OpenOptions, Permissions},
@@ -13,18 +13,18 @@ use tempfile::NamedTempFile;
 
 use crate::filename::shown;
 
-/// Where records go.
+/// The destination of records.
 pub enum Sink {
     /// Standard output, flushed line by line, so that a reader can begin early.
     Stdout,
-    /// A file that is written beside the one it will replace: that one stays whole until then.
+    /// A temporary file next to the one it will replace: that one stays complete until then.
     Beside {
-        /// What is written.
+        /// The new contents.
         lines: BufWriter<NamedTempFile>,
-        /// What it will be called.
+        /// The final name.
         path: PathBuf,
     },
-    /// A pipe or a device, which nothing can replace.
+    /// A pipe or a device, which cannot be replaced.
     Straight(BufWriter<File>),
 }
 
@@ -32,7 +32,7 @@ impl Sink {
     /// Opens a sink; `-` is standard output.
     ///
     /// # Errors
-    /// Where nothing can be written there. Nothing has been touched then.
+    /// If it cannot be written. Nothing has been changed then.
     pub fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
@@ -43,7 +43,7 @@ impl Sink {
     /// Writes one record.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(&mut self, record: &impl Serialize) -> io::Result<()> {
         self.write_text(&(serde_json::to_string(record)? + "\n"))
     }
@@ -51,7 +51,7 @@ impl Sink {
     /// Writes lines of text.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn write_text(&mut self, text: &str) -> io::Result<()> {
         match self {
             Self::Stdout => io::stdout().lock().write_all(text.as_bytes()),
@@ -60,10 +60,10 @@ impl Sink {
         }
     }
 
-    /// Makes what was written last.
+    /// Makes the lines permanent.
     ///
     /// # Errors
-    /// Where it cannot; a file that was there before is then as it was.
+    /// If that fails; an earlier file is then unchanged.
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Stdout => Ok(io::stdout().flush()?),
@@ -79,7 +79,7 @@ impl Sink {
     }
 
     fn file(path: &Path) -> Result<Self> {
-        // What a link points to is replaced, not the link.
+        // The target of a link is replaced, not the link.
         let path = match std::fs::canonicalize(path) {
             Ok(real) => real,
             Err(e) if e.kind() == io::ErrorKind::NotFound => path.to_owned(),
@@ -108,7 +108,7 @@ impl Sink {
             .prefix(".ropewalk-")
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)
-            // Its own words name the file beside.
+            // The original message names the temporary file.
             .map_err(|e| io::Error::from(e.kind()))?;
         Ok(Self::Beside { lines: BufWriter::new(file), path })
     }

@@ -1,4 +1,4 @@
-//! What the figures and signs of tables mean.
+//! The meaning of the figures and signs of tables.
 
 use super::{
     column::EVEN,
@@ -7,7 +7,7 @@ use super::{
     words,
 };
 
-/// What the figures and signs of the tables mean, as far as these have them.
+/// The meaning of the figures and signs that occur in these tables.
 pub(super) fn legend(sheets: &[Sheet], width: usize) -> String {
     if !sheets.iter().any(Sheet::has_figures) {
         return String::new();
@@ -58,7 +58,7 @@ pub(super) fn legend(sheets: &[Sheet], width: usize) -> String {
 }
 
 impl Shows {
-    /// What its figures mean; none where that depends on the tables.
+    /// The meaning of its figures; none if that depends on the tables.
     fn legend(self) -> Option<&'static str> {
         match self {
             Self::Speed => None,

@@ -12,9 +12,9 @@ pub struct Library<'a> {
     pub name: String,
     /// The kind of library: `libcrypto`.
     pub peer: &'a str,
-    /// Whether it is of this project.
+    /// Whether it belongs to this project.
     pub is_ours: bool,
-    /// Whether it is what ropewalk chooses by itself.
+    /// Whether it is ropewalk's default backend.
     pub is_chosen: bool,
     /// Whether it is the libcrypto that the loader finds.
     pub is_system: bool,
@@ -33,19 +33,20 @@ impl Library<'_> {
         self.records.get(size).copied().flatten()?.ns
     }
 
-    /// Why it has no figure, of the first size that has none.
+    /// Why it has no figure, for the first size without one.
     pub fn why(&self) -> &str {
         let absent = self.records.iter().flatten().find(|record| record.ns.is_none());
         absent.map_or("", |record| record.note.as_str())
     }
 
-    /// Whether the library itself is there.
+    /// Whether the library itself is installed.
     pub fn is_here(&self) -> bool {
         self.records.iter().flatten().any(|record| record.version.is_some())
     }
 }
 
-/// The libraries of a table, fastest at the largest size first; of ropewalk what it chooses by itself, under each mask.
+/// The libraries of a table, fastest at the largest size first; ropewalk with its default backend, under each
+/// mask.
 pub fn libraries(sheet: &Sheet) -> Vec<Library<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for line in &sheet.lines {
@@ -74,7 +75,7 @@ pub fn libraries(sheet: &Sheet) -> Vec<Library<'_>> {
     libraries
 }
 
-/// What the lines of one library share.
+/// The common properties of the lines of a library.
 #[derive(PartialEq)]
 struct Key {
     peer: String,
@@ -82,7 +83,7 @@ struct Key {
     library: Option<String>,
     by: Option<String>,
     mask: String,
-    /// Many messages in a loop, which ropewalk's own lanes are compared with.
+    /// A loop over the messages, which ropewalk's lanes are compared with.
     serial: Option<String>,
 }
 
@@ -100,7 +101,7 @@ impl Key {
     }
 }
 
-/// The backend that stands for a loop over the messages of a call.
+/// The backend that is a loop over the messages of a call.
 pub const SERIAL: &str = "one by one";
 
 struct Group<'a> {
@@ -109,10 +110,10 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Of ropewalk what it chooses; of others the fastest of their ways at each size.
+    /// For ropewalk the default backend; for others the fastest of their interfaces at each size.
     fn best(&self, sizes: usize) -> Vec<Option<&'a Record>> {
         let chosen = self.lines.iter().find(|line| line.chosen);
-        // What was named by its backend, or is the only one, is not marked.
+        // A backend that was selected by name, or is the only one, is not marked.
         let chosen = chosen.or_else(|| self.lines.iter().find(|line| ran(line)));
         let lines = match chosen {
             Some(line) if is_ours(&self.key.peer) => std::slice::from_ref(line),
@@ -139,14 +140,14 @@ fn rank(record: &Record) -> f64 {
     }
 }
 
-/// Nanoseconds at the largest size that it has; those that miss larger ones come later.
+/// Nanoseconds at the largest size that it has; libraries without larger ones come later.
 fn score(library: &Library<'_>) -> (usize, f64) {
     let sizes = library.records.len();
     let last = (0..sizes).rev().find_map(|size| Some((sizes - size, library.ns(size)?)));
     last.unwrap_or((usize::MAX, f64::INFINITY))
 }
 
-/// The libcrypto that programs here load: one that the lab did not fetch, or the first.
+/// The libcrypto that programs here load: one that the lab did not fetch, or otherwise the first.
 fn system(groups: &[Group<'_>]) -> Option<usize> {
     let plain = |group: &&Group<'_>| {
         let Key { peer, by, mask, .. } = &group.key;
@@ -164,7 +165,7 @@ fn system(groups: &[Group<'_>]) -> Option<usize> {
         .and_then(place)
 }
 
-/// Short names, none of which stands for two.
+/// Short names, all different.
 fn names(groups: &[Group<'_>]) -> Vec<String> {
     let short: Vec<String> = groups.iter().map(|group| short(&group.key)).collect();
     let several = |names: &[String], name: &String| names.iter().filter(|n| *n == name).count() > 1;
@@ -202,10 +203,10 @@ fn names(groups: &[Group<'_>]) -> Vec<String> {
     names
 }
 
-/// `OpenSSL 3.0.19`, `nettle`: a kind of library, of libcrypto which one it is.
+/// `OpenSSL 3.0.19`, `nettle`: a kind of library, for libcrypto with the implementation.
 pub fn short_name(peer: &str, version: &str) -> String {
     match peer {
-        // OpenSSL, LibreSSL and AWS-LC all are.
+        // OpenSSL, LibreSSL and AWS-LC.
         "libcrypto" if !version.is_empty() => {
             version.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
         }
@@ -233,7 +234,7 @@ pub(super) mod tests {
     use super::*;
     use crate::record::tests::record;
 
-    /// A line of a table with a figure at each size, in nanoseconds; zero stands for none.
+    /// A line of a table with a figure at each size, in nanoseconds; zero means none.
     pub(in crate::report) fn line(peer: &str, version: &str, ns: &[f64]) -> Line {
         let record = |(i, ns): (usize, &f64)| {
             let bytes = [16, 64, 1350, 16384][i];

@@ -1,4 +1,4 @@
-//! Paragraphs that have a name before their first line.
+//! Paragraphs with a name before their first line.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use anstyle::Style;
 
 use crate::{filename::text_shown, terminal::Size};
 
-/// Columns where there is no terminal.
+/// Columns without a terminal.
 pub const COLUMNS: usize = 80;
 
-/// The most columns that a paragraph has: longer lines are hard to read.
+/// The most columns of a paragraph: longer lines are hard to read.
 pub const WIDTH: usize = 80;
 
 /// Columns of a line here.
@@ -17,11 +17,11 @@ pub fn width() -> usize {
     Size::here(COLUMNS).columns.min(WIDTH)
 }
 
-/// Writes the words of `text` in lines below each other. A name of this style stands in the first `columns` columns of the
-/// first line. No words give no line.
+/// Writes the words of `text` in lines. A name of this style is in the first `columns` columns of the first
+/// line. No words give no line.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If it cannot be written.
 pub fn below(
     out: &mut impl Write,
     style: Style,
@@ -38,7 +38,7 @@ pub fn below(
     Ok(())
 }
 
-/// Words in lines no longer than `width`, with nothing in them that a terminal obeys.
+/// Words in lines no longer than `width`, without terminal control sequences.
 pub fn wrapped(words: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words.iter().map(|word| text_shown(word)) {

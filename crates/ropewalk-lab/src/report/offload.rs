@@ -1,4 +1,4 @@
-//! Who did the work, where that was not plainly the thread that was asked.
+//! Notes on where the work was done, unless it was clearly done by the calling thread.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::{
     record::Record,
 };
 
-/// A line for each row and verdict, with the figures of its longest messages; and one for all that only lost the core.
+/// A line for each row and verdict, with the figures of its longest messages; and one for all that were only
+/// preempted.
 pub(super) fn notes(lines: &[Line], sizes: &[String]) -> Vec<String> {
     let mut out = Vec::new();
     for line in lines {
@@ -31,7 +32,7 @@ pub(super) fn notes(lines: &[Line], sizes: &[String]) -> Vec<String> {
     out
 }
 
-/// A verdict that is worth a line.
+/// A verdict that is reported.
 struct Told<'a> {
     verdict: Verdict,
     spent: Spent,
@@ -69,7 +70,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// Whether interruption of the core, here or by the host, is the only reason why the verdict is unclear.
+/// Whether preemption, here or by the host, is the only reason why the verdict is unclear.
 fn interrupted(record: &Record) -> bool {
     let waits = record.spent().is_some_and(|spent| spent.waits() >= OFTEN);
     record.verdict == Some(Verdict::Unclear) && !waits

@@ -1,4 +1,4 @@
-//! What each processor feature is worth: how many times as fast a library is with it as without.
+//! The effect of each processor feature: how many times as fast a library is with it as without.
 
 use comfy_table::{CellAlignment, Table};
 
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::{measure::reference::OURS, record::Record};
 
-/// What stands above the tables.
+/// The text above the tables.
 pub const LEGEND: &str = "\
 How many times as fast a library is with a processor feature as without it and all that builds on it, in the same run; ~: no \
 difference. Of ropewalk, the backend that it takes instead.";
 
-/// The table of a task whose rows are of everybody as they are, and then under each mask.
+/// The table of a task with rows of all libraries without a mask, and then under each mask.
 pub fn table(sheet: &Sheet, width: usize) -> String {
     let mut table = Table::new();
     table.load_style(STYLE);
@@ -67,10 +67,10 @@ pub fn table(sheet: &Sheet, width: usize) -> String {
     format!("{}\n{}\n{notes}", sheet.title, table.trim_fmt())
 }
 
-/// A change of so little is none, however sure.
+/// A smaller change does not count, even if it is significant.
 const LITTLE: f64 = 0.01;
 
-/// Of each size; or why there are none.
+/// The ratio for each size; or the reason why there are none.
 fn ratios(whole: &Line, masked: &Line) -> Result<Vec<String>, String> {
     let pairs = || whole.records.iter().zip(&masked.records);
     if let Some(without) =
@@ -79,7 +79,7 @@ fn ratios(whole: &Line, masked: &Line) -> Result<Vec<String>, String> {
         return Err(without.note.clone());
     }
     let ratio = |(with, without): (&Record, &Record)| {
-        // Cycles beside nanoseconds are no ratio.
+        // Cycles and nanoseconds are not comparable.
         let both = with.cycles.zip(without.cycles).or(with.ns.zip(without.ns));
         match both.map(|(with, without)| without / with) {
             None => "-".into(),
@@ -98,7 +98,7 @@ fn library(line: &Line) -> String {
     }
 }
 
-/// Of ropewalk, what it takes.
+/// The backend, for ropewalk.
 fn backend(line: &Line) -> String {
     match is_ours(line) {
         // The primitive is in the title.
@@ -111,12 +111,12 @@ fn is_ours(line: &Line) -> bool {
     line.records.first().is_some_and(|record| record.peer == OURS)
 }
 
-/// Whether two lines are of one library.
+/// Whether two lines are of the same library.
 fn of_one(a: &Line, b: &Line) -> bool {
     let of = |line: &Line| {
         line.records.first().map(|r| (r.peer.clone(), r.version.clone(), r.library.clone()))
     };
-    // What cannot be masked has not been opened again, and has no version of its own.
+    // A library that cannot be masked was not opened again, and has no version.
     of(a) == of(b)
         || (!is_ours(a)
             && a.version == b.version

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::record::Record;
 
-/// What a file has.
+/// The contents of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A record a line, as JSON.
@@ -19,7 +19,7 @@ pub enum Format {
     Csv,
     /// The tables, as GitHub writes them.
     Markdown,
-    /// What ropewalk reaches, as `openssl speed -mr` writes it.
+    /// The figures of ropewalk in the format of `openssl speed -mr`.
     OpensslMr,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn csv_header() -> Result<String> {
     line(COLUMNS)
 }
 
-/// The line of a record. What is not known is empty.
+/// The line of a record. Unknown values are empty.
 pub(super) fn csv_row(record: &Record) -> Result<String> {
     let value = serde_json::to_value(record)?;
     let cell = |name: &str| match &value[name] {
@@ -75,7 +75,7 @@ fn line(cells: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Result<String> {
     Ok(String::from_utf8(writer.into_inner().map_err(|e| e.into_error())?)?)
 }
 
-/// Every table, a line for each library. Ratios are left to the reader: figures are in the unit of the view.
+/// Every table, with a line for each library. There are no ratios: figures are in the unit of the view.
 pub(super) fn markdown(view: &View, run: &Run, sheets: &[Sheet]) -> String {
     let mut text = format!("{}\n", escaped(&run.machine));
     for sheet in sheets {
@@ -100,7 +100,7 @@ pub(super) fn markdown(view: &View, run: &Run, sheets: &[Sheet]) -> String {
     text
 }
 
-/// Bytes a second of ropewalk, as `openssl speed -mr` writes them: a line of sizes, and one for each task.
+/// Bytes a second of ropewalk, in the format of `openssl speed -mr`: a line of sizes, and one for each task.
 pub(super) fn openssl_mr(sheets: &[Sheet]) -> String {
     let mut text = String::new();
     let mut sizes_before = Vec::new();
@@ -123,7 +123,7 @@ pub(super) fn openssl_mr(sheets: &[Sheet]) -> String {
     text
 }
 
-/// The number and the name that OpenSSL 3.0's `speed` has for what `-evp`, `-hmac` or `-cmac` measures.
+/// The number and the name in `speed` of OpenSSL 3.0 for the algorithm of `-evp`, `-hmac` or `-cmac`.
 fn of_openssl(record: &Record) -> (u32, String) {
     const EVP: u32 = 25;
     const HMAC: u32 = 9;
@@ -135,7 +135,7 @@ fn of_openssl(record: &Record) -> (u32, String) {
     }
 }
 
-/// What Markdown would take for its own.
+/// Escapes the special characters of Markdown.
 fn escaped(text: &str) -> String {
     let special = |c: char| "|\\`*_<>[]#".contains(c);
     text.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect()

@@ -1,4 +1,4 @@
-//! Where the results of one run go: tables to the screen, records to files.
+//! The destinations of the results of a run: tables to the screen, records to files.
 
 use std::{
     io::{self, Write},
@@ -34,23 +34,23 @@ pub struct Output {
 pub struct Missing {
     /// Whether its answer was wrong.
     pub wrong: bool,
-    /// Whose it is, and why.
+    /// The library, and the reason.
     pub why: String,
 }
 
 impl Output {
-    /// With records as JSON lines in each of `files`.
+    /// Writes records as JSON lines to each of `files`.
     ///
     /// # Errors
-    /// Where nothing can be written there.
+    /// If they cannot be written.
     pub fn open<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<Self> {
         Self::open_all(files.into_iter().map(|path| (Format::Json, path)))
     }
 
-    /// With what each of several files has.
+    /// Writes each file in its format.
     ///
     /// # Errors
-    /// Where nothing can be written there.
+    /// If they cannot be written.
     pub fn open_all<'a>(files: impl IntoIterator<Item = (Format, &'a Path)>) -> Result<Self> {
         let open = |(format, path)| Ok((format, Sink::open(path)?));
         let mut sinks = files.into_iter().map(open).collect::<Result<Vec<_>>>()?;
@@ -66,10 +66,10 @@ impl Output {
         !self.sinks.is_empty()
     }
 
-    /// Keeps a record.
+    /// Writes a record.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
         for (_, sink) in self.sinks.iter_mut().filter(|(format, _)| *format == Format::Json) {
             sink.write(record)?;
@@ -77,15 +77,15 @@ impl Output {
         Ok(())
     }
 
-    /// Keeps the record of a row.
+    /// Writes the record of a row.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn row(&mut self, record: &Record) -> Result<()> {
         let Record { peer, note, .. } = record;
         self.figures |= record.ns.is_some();
         let wrong = record.answer == Answer::Wrong;
-        // A wrong answer is the worst of reasons.
+        // A wrong answer takes precedence over other reasons.
         if record.ns.is_none() && self.missing.as_ref().is_none_or(|first| wrong && !first.wrong) {
             self.missing = Some(Missing { wrong, why: format!("{peer}: {note}") });
         }
@@ -95,16 +95,16 @@ impl Output {
         self.record(record)
     }
 
-    /// Shows a line, where there is a screen.
+    /// Prints a line, if there is a screen.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn say(&mut self, text: &str) -> Result<()> {
         if !self.screen {
             return Ok(());
         }
         match writeln!(anstream::stdout().lock(), "{}", stdio::drawn(text)) {
-            // Records still go to a file after the reader of the tables has closed its pipe.
+            // Records are still written to a file after the reader of the tables has closed its pipe.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !self.sinks.is_empty() => {
                 self.screen = false;
                 Ok(())
@@ -121,7 +121,7 @@ impl Output {
     /// Shows all tables, and writes them where they are wanted.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn show(&mut self, view: &View, run: &Run) -> Result<()> {
         for (format, sink) in &mut self.sinks {
             match format {
@@ -139,26 +139,26 @@ impl Output {
         self.figures
     }
 
-    /// Why a row has no figure, of the first that has none.
+    /// Why a row has no figure, for the first one without.
     pub fn missing(&self) -> Option<&Missing> {
         self.missing.as_ref()
     }
 
-    /// Ends the run: makes the records last.
+    /// Ends the run: makes the records permanent.
     ///
     /// # Errors
-    /// Where that cannot be written.
+    /// If that fails.
     pub fn finish(self) -> Result<()> {
         self.sinks.into_iter().try_for_each(|(_, sink)| sink.finish())
     }
 }
 
-/// Columns that there are.
+/// The columns of the screen.
 pub fn width() -> usize {
     size().columns
 }
 
-/// The room for tables: where there is no terminal, what reads them has more.
+/// The space for tables: without a terminal, the reader has more.
 fn size() -> Size {
     const ELSEWHERE: usize = 140;
     Size::here(ELSEWHERE)

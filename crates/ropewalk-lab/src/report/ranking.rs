@@ -17,13 +17,13 @@ use crate::record::{Answer, Record};
 pub struct Shown<'a> {
     /// The unit of its figures.
     pub unit: Unit,
-    /// The library that ratios are to; by default the fastest of another project.
+    /// The library for ratios; by default the fastest of another project.
     pub against: Option<&'a str>,
     /// Columns of the screen.
     pub width: usize,
 }
 
-/// The table, no wider than the screen. Empty where nothing was measured.
+/// The table, no wider than the screen. Empty if nothing was measured.
 pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
     let all = libraries(sheet);
     let ran: Vec<&Library<'_>> = all.iter().filter(|library| library.ran()).collect();
@@ -37,7 +37,7 @@ pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
         let cells = ran.iter().map(|library| cell(library, i, sheet, shown, against));
         columns.push([size.clone()].into_iter().chain(cells).collect());
     }
-    // In other units than ratios, one column has them.
+    // With other units than ratios, one column has them.
     let ratio = against.filter(|_| shown.unit != Unit::Ratio).map(|against| {
         let of = |library: &&Library<'_>| {
             let ratio = against.ns(last).zip(library.ns(last)).map(|(a, b)| a / b);
@@ -79,18 +79,18 @@ pub fn table(sheet: &Sheet, shown: &Shown<'_>) -> String {
     text
 }
 
-/// What stands above a table.
+/// The title of a table.
 fn title(text: &str, width: usize) -> String {
     let lines = words::paragraph(text, width);
     lines.lines().map(|line| format!("{BOLD}{line}{BOLD:#}\n")).collect()
 }
 
-/// Whether a library of this name, in lower case, has that kind is what `--against` stands for.
+/// Whether `--against` selects a library of this name, in lower case, and kind.
 pub fn is_meant(against: &str, name: &str, kind: &str) -> bool {
     name.to_lowercase().starts_with(against) || kind == against
 }
 
-/// What ratios are to.
+/// The reference of ratios.
 pub fn reference<'a, 'b>(
     all: &'a [Library<'b>],
     against: Option<&str>,
@@ -111,10 +111,10 @@ pub fn reference<'a, 'b>(
     against.map_or_else(fastest, named)
 }
 
-/// What stands above the ratios of one column.
+/// The heading of the column of ratios.
 pub const RATIO: &str = "ratio";
 
-/// What ropewalk is at the largest size of a table: a sentence for those who read no figures.
+/// The result of ropewalk at the largest size of a table, in a sentence.
 pub fn sentence(sheet: &Sheet) -> Option<String> {
     let all = libraries(sheet);
     let ours = all.iter().find(|library| library.is_chosen && library.ran())?;
@@ -152,7 +152,7 @@ pub fn sentence(sheet: &Sheet) -> Option<String> {
     })
 }
 
-/// A difference of less than this is none.
+/// A smaller difference does not count.
 pub const EVEN: f64 = 0.985;
 
 fn fastest(ran: &[&Library<'_>], size: usize) -> Option<f64> {
@@ -208,7 +208,7 @@ fn width(column: &[String]) -> usize {
     column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0)
 }
 
-/// The libraries that have no figure: those that are not here, and those that have no such operation.
+/// The libraries without a figure: those that are not installed, and those without such an operation.
 pub fn absent(sheets: &[Sheet], hint: &str, width: usize) -> String {
     let mut away: Vec<String> = Vec::new();
     let mut without: Vec<String> = Vec::new();
@@ -225,7 +225,7 @@ pub fn absent(sheets: &[Sheet], hint: &str, width: usize) -> String {
             }
         }
     }
-    // A library that measures something of these tables has no need of a line.
+    // A library with a figure in these tables needs no line.
     let ran: Vec<String> = sheets
         .iter()
         .flat_map(libraries)
@@ -318,7 +318,7 @@ OpenSSL 3.0.19   160   582    3375     5721  0.21x
         assert!(text.starts_with("aes-128-gcm/seal, one message\na call, MB/s\n"), "{text}");
     }
 
-    /// By the name that is shown, or by the kind of library.
+    /// By the displayed name, or by the kind of library.
     #[test]
     fn the_library_of_ratios_has_two_names() {
         let of = |against| {

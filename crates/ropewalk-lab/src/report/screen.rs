@@ -1,4 +1,4 @@
-//! What `speed` shows at its end: warnings, tables, the line that repeats the run, and one sentence.
+//! The final output of `speed`: warnings, tables, the command that repeats the run, and one sentence.
 
 use anstyle::Style;
 
@@ -19,32 +19,32 @@ pub const HEADLINE: [usize; 2] = [64, 16384];
 /// How the results of a run are shown.
 #[derive(Clone, Debug, Default)]
 pub struct View {
-    /// A line for each task in place of a table for each.
+    /// A line for each task instead of a table for each.
     pub headline: bool,
     /// Every backend, with cycles, shares and lines through all sizes.
     pub wide: bool,
     /// Every reason, note and warning.
     pub why: bool,
-    /// Neither warnings nor explanations.
+    /// No warnings or explanations.
     pub quiet: bool,
     /// The unit of figures.
     pub unit: Unit,
-    /// The library that ratios are to.
+    /// The library for ratios.
     pub against: Option<String>,
 }
 
-/// What is known of a run besides its tables.
+/// The properties of a run besides its tables.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     /// The processor, in one line.
     pub machine: String,
     /// The libraries, a line each.
     pub libraries: String,
-    /// Variables that libraries were not given, in a line; nothing where none is set.
+    /// Variables that were removed for libraries, in a line; nothing if none is set.
     pub not_given: String,
-    /// The words that repeat it.
+    /// The command that repeats it.
     pub again: String,
-    /// Figures that were measured, and those that there were to be, where the user has stopped it.
+    /// The number of measured figures, and of planned ones, if the user has interrupted.
     pub stopped: Option<(usize, usize)>,
 }
 
@@ -83,7 +83,7 @@ pub fn screen(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 
-/// Whether tables of this run are wide ones anyway: what they show has several figures in a cell.
+/// Whether the tables of this run are always wide: their cells have several figures.
 pub fn is_wide(sheet: &Sheet) -> bool {
     sheet.shows != Shows::Speed || sheet.expected.is_some()
 }
@@ -102,13 +102,13 @@ fn wide(run: &Run, sheets: &[Sheet], size: Size) -> String {
 fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
     let sizes = sheets.first().map_or(0, |sheet| sheet.sizes.len());
     let block = sheets.len() + 2;
-    // Below the tables: the legend, what is not here, the line that repeats the run, the sentence.
+    // Lines below the tables: the legend, missing libraries, the command that repeats the run, the sentence.
     const REST: usize = 7;
     let fit = size.rows.map_or(sizes, |height| (height.saturating_sub(REST) / block).max(1));
     let mut text = String::new();
     let mut has_ratios = false;
     let mut dropped: Vec<String> = Vec::new();
-    // The largest first: it is the one that is there without room for another.
+    // The largest first: it is the one that is shown if there is space for only one.
     for at in (0..sizes).rev().take(fit) {
         let what = sheets.first().map_or("", |sheet| sheet.sizes[at].as_str());
         let calls = sheets.first().and_then(|sheet| sheet.title.split_once(", "));
@@ -135,7 +135,7 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
     text
 }
 
-/// The line above a table is no wider than the table.
+/// The title of a table is no wider than the table.
 const WIDEST: usize = 80;
 
 fn rankings(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
@@ -154,7 +154,7 @@ fn rankings(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
     text
 }
 
-/// Why figures are missing, and what else there is to know of those that are there.
+/// Why figures are missing, and notes on the others.
 fn reasons(sheets: &[Sheet], width: usize) -> String {
     let notes: Vec<(String, String)> =
         sheets.iter().map(|sheet| (sheet.title.clone(), sheet.notes(width))).collect();
@@ -191,7 +191,7 @@ fn sentence(view: &View, sheets: &[Sheet], width: usize) -> String {
     }
 }
 
-/// What the column of ratios says, where a table has one.
+/// The description of the column of ratios, if a table has one.
 fn of_ratios(view: &View, sheets: &[&Sheet]) -> Option<String> {
     let mut names: Vec<String> = Vec::new();
     for sheet in sheets {
@@ -201,7 +201,7 @@ fn of_ratios(view: &View, sheets: &[&Sheet]) -> Option<String> {
         names.extend(against.map(|library| library.name.clone()));
     }
     names.dedup();
-    // Each table has its fastest.
+    // Each table has its own fastest library.
     let against = match (names.as_slice(), &view.against) {
         ([], _) => return None,
         ([name], Some(_)) => name,
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// The last lines of a terminal have the sentence, and all tasks are above it.
+    /// The sentence is in the last lines of a terminal, and all tasks are above it.
     #[test]
     fn the_headline_fits_a_terminal() {
         let view = View { headline: true, ..View::default() };
@@ -302,13 +302,13 @@ mod tests {
         let run = Run { stopped: Some((3, 8)), ..run() };
         let text = plain(&screen(&View::default(), &run, &sheets(1), size));
         assert!(text.contains("Stopped: 3 of 8 figures were measured.\n"), "{text}");
-        // All tables are there after the first round.
+        // All tables are complete after the first round.
         let run = Run { stopped: Some((8, 8)), ..run };
         let text = plain(&screen(&View::default(), &run, &sheets(1), size));
         assert!(text.contains("Stopped: each of 8 figures has fewer samples"), "{text}");
     }
 
-    /// A legend explains what is there, and a note names what has no room.
+    /// A legend explains what is shown, and a note names what is omitted.
     #[test]
     fn legends_are_of_what_is_shown() {
         let alone = || vec![sheet(vec![line("ropewalk", "", &[5.0, 616.0])])];

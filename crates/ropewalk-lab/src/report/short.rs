@@ -1,6 +1,6 @@
 //! Long names of processors and libraries, cut to the part that tells them apart.
 
-/// `Intel Xeon`, `AMD EPYC 9R45`: the brand of a processor without the words that every brand has.
+/// `Intel Xeon`, `AMD EPYC 9R45`: the brand of a processor without generic words.
 pub fn brand(name: &str) -> String {
     let name = name.replace("(R)", "").replace("(TM)", "").replace("(tm)", "");
     let name = name.split('@').next().unwrap_or_default();
@@ -8,7 +8,7 @@ pub fn brand(name: &str) -> String {
     name.split_whitespace().filter(|word| !noise.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The name and the number of a version, without the day and the platform that many add; of several crates, how many.
+/// The name and the number of a version, without the date and the platform; for several crates, their number.
 pub fn version(version: &str) -> String {
     let crates = version.split(", ").count();
     if crates > 1 {
@@ -16,7 +16,7 @@ pub fn version(version: &str) -> String {
     }
     let short = |part: &str| {
         let words: Vec<_> = part.split_whitespace().collect();
-        // The name may be of two words.
+        // The name may have two words.
         let number = words.iter().position(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         words[..number.map_or(2, |at| at + 1).min(words.len())].join(" ")
     };

@@ -15,7 +15,7 @@ pub struct Lines {
     pub text: String,
     /// Whether any column has ratios.
     pub has_ratios: bool,
-    /// The heads of the columns that have no room.
+    /// The headings of the omitted columns.
     pub dropped: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ pub fn table(sheets: &[Sheet], size: usize, width: usize) -> Lines {
         })
         .filter(|column| column.cells.iter().any(|cell| !cell.is_empty()))
         .collect();
-    // The first that goes is the limit, and the last that stays is ropewalk.
+    // The limit is omitted first, and ropewalk last.
     let mut dropped = Vec::new();
     while columns.len() > 2 && total(&columns) > width {
         dropped.extend(columns.pop().map(|column| column.head));
@@ -74,7 +74,7 @@ pub fn table(sheets: &[Sheet], size: usize, width: usize) -> Lines {
     Lines { text, has_ratios, dropped }
 }
 
-/// At how many tasks ropewalk is the fastest, and where it loses, at the last size of each table.
+/// The number of tasks at which ropewalk is the fastest, and its losses, at the last size of each table.
 pub fn sentence(sheets: &[Sheet]) -> String {
     let mut won = 0;
     let mut lost = Vec::new();
@@ -175,7 +175,7 @@ impl Row {
     }
 }
 
-/// `AES-128-GCM seal`, `SHA-256`: with its operation where there are several of it.
+/// `AES-128-GCM seal`, `SHA-256`: with its operation if there are several.
 fn name(sheet: &Sheet, all: &[Sheet]) -> String {
     let of = |sheet: &Sheet| {
         sheet

@@ -1,4 +1,4 @@
-//! Tables for people.
+//! Tables for the screen.
 
 use std::collections::BTreeSet;
 
@@ -13,43 +13,43 @@ use crate::{
 
 /// One task at several sizes.
 pub struct Sheet {
-    /// What stands above it.
+    /// Its title.
     pub title: String,
-    /// Whether its figures are of calls, not of bytes.
+    /// Whether its figures are per call instead of per byte.
     pub by_call: bool,
-    /// What of a record is in its cells.
+    /// The contents of its cells.
     pub shows: Shows,
-    /// What stands above each column.
+    /// The headings of the columns.
     pub sizes: Vec<String>,
     /// From top to bottom.
     pub lines: Vec<Line>,
-    /// What a datasheet promises.
+    /// The rate of a datasheet.
     pub expected: Option<Rate>,
 }
 
-/// What is in the cells.
+/// The contents of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shows {
     /// Speed, and how it compares.
     #[default]
     Speed,
-    /// What single calls take.
+    /// The times of single calls.
     Latency,
-    /// How much slower scalar code is after it.
+    /// The slowdown of scalar code after it.
     Neighbour,
 }
 
 /// One row.
 pub struct Line {
-    /// Whose figures these are.
+    /// The name of the library or backend.
     pub name: String,
-    /// Which of several of that name: a version.
+    /// Its version, if there are several of that name.
     pub version: String,
-    /// What is switched off.
+    /// The disabled features.
     pub mask: String,
     /// Whether it belongs to another library that ropewalk is compared with.
     pub rival: bool,
-    /// Whether its library chooses it among several.
+    /// Whether it is the default of its library.
     pub chosen: bool,
     /// One for each size that was reached.
     pub records: Vec<Record>,
@@ -87,7 +87,7 @@ impl Sheet {
             heads.push(fit::HEADING.into());
             let arranged = arrange(&columns, &heads, room);
             if columns.len().div_ceil(arranged.0) > tables {
-                // It is not worth another table of all these rows.
+                // Another table of all these rows would be too long.
                 columns.pop();
                 heads.pop();
             } else {
@@ -127,14 +127,14 @@ impl Sheet {
         }
     }
 
-    /// Whether the sizes tell what a call costs, and what a byte.
+    /// Whether the sizes determine the cost of a call, and of a byte.
     pub(super) fn fits(&self) -> bool {
         !self.by_call
             && self.shows == Shows::Speed
             && self.lines.iter().any(|line| !fit::cell(&line.records).is_empty())
     }
 
-    /// Why figures are missing, and what else there is to know of those that are there.
+    /// Why figures are missing, and notes on the others.
     pub(super) fn notes(&self, width: usize) -> String {
         let mut notes = Vec::new();
         for line in &self.lines {
@@ -158,8 +158,7 @@ impl Sheet {
     }
 }
 
-/// How many columns stand side by side, each table having as many as the others, and how far
-/// apart they stand.
+/// How many columns fit next to each other, with as many in each table, and their distance.
 fn arrange(columns: &[Vec<String>], heads: &[String], width: usize) -> (usize, usize) {
     let of_column = |(column, size): (&Vec<String>, &String)| {
         let cells = column.iter().map(|cell| plain_width(cell));
@@ -178,12 +177,12 @@ fn arrange(columns: &[Vec<String>], heads: &[String], width: usize) -> (usize, u
 }
 
 impl Line {
-    /// Whether there is anything to see in its cells.
+    /// Whether its cells have any contents.
     fn ran(&self) -> bool {
         self.records.iter().any(|record| record.answer != Answer::None)
     }
 
-    /// A line or more.
+    /// One line or more.
     fn label(&self) -> String {
         let mark = if self.chosen { CHOSEN } else { " " };
         let details = wrap(&self.version).into_iter().chain(wrap(&self.mask));
@@ -194,14 +193,14 @@ impl Line {
     /// In one line.
     pub fn who(&self) -> String {
         let Self { name, version, mask, .. } = self;
-        // `graviola 0.4.4` says it all.
+        // `graviola 0.4.4` contains both.
         let name = if version.starts_with(name.as_str()) { "" } else { name };
         let words: [&str; 3] = [name, version, mask];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Breaks a version or a mask where there is a comma, for names of backends are not longer.
+/// Breaks a version or a mask at a comma, since names of backends are not longer.
 fn wrap(text: &str) -> Vec<String> {
     const WIDTH: usize = 24;
     let mut lines: Vec<String> = Vec::new();
@@ -224,7 +223,7 @@ const DIM: Style = Style::new().dimmed();
 pub(crate) const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// Between two columns: what must be, and what is better.
+/// The space between two columns: the minimum, and the preferred one.
 const GAPS: [usize; 2] = [2, 3];
 
 /// Columns on the screen.

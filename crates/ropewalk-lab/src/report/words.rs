@@ -3,23 +3,23 @@
 use super::column::DIM;
 use crate::terminal::whole_words as options;
 
-/// What there is to know of a row.
+/// A note on a row.
 pub(super) fn note(text: &str, width: usize) -> String {
     indented(text, width).lines().map(|line| format!("{DIM}{line}{DIM:#}\n")).collect()
 }
 
-/// What belongs to the line above, with its last line end.
+/// A note on the line above, with its last line end.
 pub fn indented(text: &str, width: usize) -> String {
     let options = options(width).initial_indent("  ").subsequent_indent("    ");
     textwrap::fill(text, options) + "\n"
 }
 
-/// What is true of all tables, without a last line end.
+/// A note on all tables, without a last line end.
 pub fn paragraph(text: &str, width: usize) -> String {
     textwrap::fill(text, options(width))
 }
 
-/// A head, and text beside it that stays in its column.
+/// A head, and text in a column next to it.
 pub fn hanging(head: &str, text: &str, width: usize) -> String {
     let indent = " ".repeat(head.chars().count());
     let options = options(width).initial_indent(head).subsequent_indent(&indent);

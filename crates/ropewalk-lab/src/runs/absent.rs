@@ -1,19 +1,20 @@
-//! Rows without a figure. What a library cannot do is one line of a kept table, not one for each size.
+//! Rows without a figure. An operation that a library does not support is one line of a kept table, not one
+//! for each size.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::record::Record;
 
-/// A record, or one that stands for every size that has a figure in the same table.
+/// A record, or one for every size that has a figure in the same table.
 pub(super) struct Line {
     pub(super) record: Record,
     pub(super) every_size: bool,
 }
 
-/// A size of messages: bytes, and the mix where there is one.
+/// A size of messages: bytes, and the mix if there is one.
 type Size = (usize, Option<String>);
 
-/// Makes one line of the rows of a library that are missing for the same reason at every size.
+/// Combines the rows of a library that are missing for the same reason at every size into one line.
 pub(super) fn fold(records: &[Record]) -> Vec<Line> {
     let measured = measured(records);
     let mut missing: HashMap<String, Vec<Size>> = HashMap::new();
@@ -24,7 +25,7 @@ pub(super) fn fold(records: &[Record]) -> Vec<Line> {
     for record in records {
         let every_size = record.ns.is_none() && {
             let sizes = missing.get(&reason(record));
-            // None are left where the line has been written already.
+            // The line was already written.
             let Some(sizes) = sizes else { continue };
             measured.get(&table(record)).is_some_and(|measured| same(sizes, measured))
         };
@@ -36,7 +37,7 @@ pub(super) fn fold(records: &[Record]) -> Vec<Line> {
     lines
 }
 
-/// The rows again, in the order that a run has: by table, by size, by row.
+/// The rows again, in the order of a run: by table, by size, by row.
 pub(super) fn unfold(lines: Vec<Line>) -> Vec<Record> {
     if lines.iter().all(|line| !line.every_size) {
         return lines.into_iter().map(|line| line.record).collect();
@@ -92,13 +93,13 @@ fn size(record: &Record) -> Size {
     (record.bytes, record.mix.clone())
 }
 
-/// What rows of one table have in common.
+/// The common properties of the rows of one table.
 fn table(record: &Record) -> String {
     let Record { task, op, count, mode, keys, stride, .. } = record;
     format!("{:?}", (task, op, count, mode, keys, stride))
 }
 
-/// What a row is in its table.
+/// The identity of a row in its table.
 fn row(record: &Record) -> String {
     let Record { peer, version, library, by, backend, mask, threads, cores, cold, .. } = record;
     let of = (peer, version, library, by, backend, mask, threads, cores, cold);

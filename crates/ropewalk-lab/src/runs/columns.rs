@@ -24,11 +24,11 @@ pub(super) enum Kind {
 /// A column: the path of its field, with a dot before each inner field.
 pub(super) type Column = (&'static str, Kind);
 
-/// The column that is empty where a row stands for every size.
+/// The column that is empty if a row is for every size.
 pub(super) const BYTES: &str = "bytes";
 
-/// All columns. Those that follow from others are left out, such as MB/s. What repeats from row to row comes first, which
-/// compresses best.
+/// All columns. Derived values, such as MB/s, are omitted. Columns that repeat from row to row come first,
+/// which compresses best.
 pub(super) const COLUMNS: &[Column] = &[
     ("task", Kind::Text),
     ("op", Kind::Text),

@@ -1,4 +1,4 @@
-//! Runs that are kept under a name, in the user's data folder.
+//! Runs that are kept by name, in the user's data folder.
 
 use std::{
     ffi::OsStr,
@@ -16,7 +16,7 @@ const ENDING: &str = ".jsonl";
 /// The folder of the runs.
 ///
 /// # Errors
-/// Where the user has no data folder.
+/// If the user has no data folder.
 pub fn folder() -> Result<PathBuf> {
     let home = etcetera::choose_base_strategy().context("there is no folder of the user's")?;
     Ok(home.data_dir().join("ropewalk/runs"))
@@ -30,16 +30,16 @@ pub fn path(name: &str) -> Result<PathBuf> {
     Ok(folder()?.join(format!("{name}{ENDING}")))
 }
 
-/// The name of the run that a file has.
+/// The name of the run in a file.
 pub fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_suffix(ENDING).unwrap_or(&name).to_owned()
 }
 
-/// The names and files of all that are kept, in order.
+/// The names and files of all kept runs, in order.
 ///
 /// # Errors
-/// Where the folder exists and cannot be read, and as [`folder`].
+/// If the folder exists and cannot be read, and as [`folder`].
 pub fn all() -> Result<Vec<(String, PathBuf)>> {
     let folder = folder()?;
     let entries = match std::fs::read_dir(&folder) {
@@ -61,7 +61,7 @@ pub fn all() -> Result<Vec<(String, PathBuf)>> {
 /// The file or folder of a run. The name of a kept run precedes a file of that name in the current folder.
 ///
 /// # Errors
-/// Where there is neither, in one line with the nearest names.
+/// If there is neither, in one line with the nearest names.
 pub fn find(word: &OsStr) -> Result<PathBuf, String> {
     let all = all().unwrap_or_default();
     if let Some((_, path)) = all.iter().find(|(name, _)| word == name.as_str()) {
@@ -78,10 +78,10 @@ pub fn find(word: &OsStr) -> Result<PathBuf, String> {
     })
 }
 
-/// Checks a name, which must be a file name on every system, and no option.
+/// Checks a name, which must be a valid file name on every system, and not an option.
 ///
 /// # Errors
-/// Where it is not, in one line.
+/// If it is not, in one line.
 pub fn plain(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     match name.chars().all(plain)

@@ -1,8 +1,8 @@
-//! A run as a folder of small files, which is how a repository keeps one: `machine.json`, and a table of the records as
-//! compressed CSV. A large table is several files, which decompressed one after the other are the table.
+//! A run as a folder of small files, for a repository: `machine.json`, and a table of the records as
+//! compressed CSV. A large table is split into several files, whose decompressed contents are concatenated.
 //!
-//! Figures have four significant digits; medians of turns have all of theirs, so that a comparison finds the same. What
-//! follows from other columns is left out, and [`Record`]s that are read again have none of it.
+//! Figures have four significant digits; medians of turns are exact, so that a comparison gives the same
+//! result. Derived columns are omitted, and [`Record`]s that are read again do not have them.
 
 use std::{
     fs::{self, File},
@@ -27,13 +27,13 @@ use super::{
 };
 use crate::record::{Record, SCHEMA, Warnings};
 
-/// The machine, its instruction rates, and what the run was warned of.
+/// The machine, its instruction rates, and the warnings of the run.
 const MACHINE: &str = "machine.json";
 
-/// The table, where it is one file.
+/// The table, if it is one file.
 const TABLE: &str = "rows.csv.xz";
 
-/// A larger table is cut between rows into parts that are no larger.
+/// A larger table is split between rows into parts of at most this size.
 const PART: usize = 280_000;
 
 /// The name of a part of a table.
@@ -44,7 +44,7 @@ fn part(number: usize, parts: usize) -> String {
     }
 }
 
-/// More than this is no table: the largest that is kept has 5 MB.
+/// The size limit of a table: the largest that is kept has 5 MB.
 const MOST: u64 = 256 << 20;
 
 /// The file that the rows of a run are in.
@@ -55,7 +55,7 @@ pub fn rows(path: &Path) -> PathBuf {
 /// Writes a run into a new folder, and says how many bytes it has.
 ///
 /// # Errors
-/// Where the folder exists, or cannot be written. Nothing is left of it then.
+/// If the folder exists, or cannot be written. It is removed then.
 pub fn write(run: &Run, folder: &Path) -> Result<u64> {
     let cannot = || format!("cannot write {}", folder.display());
     let (machine, table) = (machine(run)?, table(&run.records, PART).with_context(cannot)?);
@@ -77,7 +77,7 @@ pub fn write(run: &Run, folder: &Path) -> Result<u64> {
 /// Reads a folder again.
 ///
 /// # Errors
-/// Where either file cannot be read, or is not what [`write`] writes.
+/// If either file cannot be read, or is not in the format of [`write`].
 pub(super) fn read(folder: &Path) -> Result<Run> {
     let of_machine = folder.join(MACHINE);
     let cannot = |path: &Path| format!("cannot read {}", path.display());
@@ -95,7 +95,7 @@ pub(super) fn read(folder: &Path) -> Result<Run> {
     Ok(run)
 }
 
-/// The files of the table of a folder: as many as its first part says, whether they are there or not.
+/// The files of the table of a folder: as many as its first part states, whether they exist or not.
 fn parts_of(folder: &Path) -> Vec<PathBuf> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let parts = |name: &str| name.strip_prefix("rows-1-of-")?.strip_suffix(".csv.xz")?.parse().ok();
@@ -116,7 +116,7 @@ fn machine(run: &Run) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The machine, where the run knew it, and the warnings.
+/// The machine, if the run has it, and the warnings.
 fn machine_of(text: &[u8]) -> Result<(Option<Value>, Value)> {
     let mut machine: Value = serde_json::from_slice(text)?;
     if machine["record"] != "machine" {
@@ -199,10 +199,10 @@ fn named(name: &str) -> Option<Column> {
     COLUMNS.iter().copied().find(|(column, _)| *column == name)
 }
 
-/// A row. Columns without a name that is known are those of a newer command.
+/// A row. Columns with unknown names are those of a newer version.
 fn line_of(row: &StringRecord, columns: &[Option<Column>]) -> Result<Line, String> {
     let mut value = json!({"schema": SCHEMA, BYTES: 0});
-    // A column of texts that are all empty is left out.
+    // A column of only empty texts is omitted.
     let texts = COLUMNS.iter().filter(|(_, kind)| *kind == Kind::Text);
     texts.for_each(|(name, _)| value[name] = "".into());
     let mut every_size = true;
@@ -219,7 +219,7 @@ fn line_of(row: &StringRecord, columns: &[Option<Column>]) -> Result<Line, Strin
     }
 }
 
-/// Eight megabytes of dictionary hold any table, and text has no alignment.
+/// A dictionary of eight megabytes is larger than any table, and text has no alignment.
 fn packed(bytes: &[u8]) -> Result<Vec<u8>> {
     const EXTREME: u32 = 1 << 31;
     let mut options = LzmaOptions::new_preset(6 | EXTREME)?;
@@ -364,7 +364,7 @@ mod tests {
         fails(it.path(), MACHINE);
     }
 
-    /// The same run is the same bytes, and what repeats takes little room.
+    /// The same run gives the same bytes, and repetition takes little space.
     #[test]
     fn tables_are_small() {
         let run = |n: usize| (1..=n).map(|i| record("sha256", i, 100.0)).collect::<Vec<_>>();
@@ -374,7 +374,7 @@ mod tests {
         assert!(many.len() < few.len() + 3000, "{} {}", few.len(), many.len());
     }
 
-    /// Parts are within the limit, and are the table one after the other. One that is missing is named.
+    /// Parts are within the limit, and their concatenation is the table. A missing part is named.
     #[test]
     fn large_tables_are_several_files() {
         let records: Vec<Record> =

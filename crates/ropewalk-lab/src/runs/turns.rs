@@ -1,15 +1,16 @@
 //! The medians of the turns of a row in one short cell.
 //!
-//! They are sorted, for a comparison looks at their ranks alone. The first is written as it is, and each other one as the
-//! difference from the one before it, in units of the last digit: 17.019, 17.028, 17.111 is `17.019 9 83`.
+//! They are sorted, since a comparison uses only their ranks. The first is written in full, and each other
+//! one as the difference from the one before it, in units of the last digit: 17.019, 17.028, 17.111 is
+//! `17.019 9 83`.
 
-/// More digits are those of a sum of floats.
+/// Further digits are rounding errors.
 const DIGITS: usize = 7;
 
-/// The most decimals that come back exactly: 10^22 is the last power of ten that a float has.
+/// The most decimals that are restored exactly: 10^22 is the largest exact power of ten of a float.
 const MOST_DECIMALS: usize = 22;
 
-/// The largest whole number below which a float has every one.
+/// Whole numbers below this are exact in a float.
 const EXACT: u64 = 1 << 53;
 
 /// Writes times above zero.
@@ -30,7 +31,7 @@ pub(super) fn pack(values: &[f64]) -> String {
     [before, point, after].into_iter().map(str::to_owned).chain(gaps).collect()
 }
 
-/// Reads them again, each the float that is nearest to its digits; none where it is not what [`pack`] writes.
+/// The inverse, with each value the float nearest to its digits; none if the format is not that of [`pack`].
 pub(super) fn unpack(cell: &str) -> Option<Vec<f64>> {
     let mut words = cell.split(' ');
     let first = words.next()?;
@@ -80,7 +81,7 @@ mod tests {
         }
     }
 
-    /// Bit for bit, for equal ranks must stay equal.
+    /// Bit for bit, since equal ranks must stay equal.
     #[test]
     fn turns_come_back_as_json_reads_them() {
         let mut seed = 1u64;
@@ -97,7 +98,7 @@ mod tests {
             values.sort_by(f64::total_cmp);
             assert_eq!(again, values);
         }
-        // What a median of two is, but for the error of the sum.
+        // The median of two values, without the rounding error of the sum.
         assert_eq!(unpack(&pack(&[0.1 + 0.2])), Some(vec![0.3]));
     }
 

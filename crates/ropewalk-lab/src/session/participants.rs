@@ -1,4 +1,4 @@
-//! The libraries of a session: each is opened in a worker process of its own.
+//! The libraries of a session: each is opened in a separate worker process.
 
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +17,7 @@ use crate::{
 /// Starts all libraries, each on the core of the workers. The warnings say what makes figures less certain.
 ///
 /// # Errors
-/// Where the user stops it, or the system starts no process.
+/// If the user interrupts, or the system starts no process.
 pub fn enter(plan: &Plan, stop: &AtomicBool) -> Result<(Vec<Entrant>, Quiet, Vec<Warning>), Ended> {
     let mut warnings = Vec::new();
     let mut say = |warning: Warning| warnings.push(warning);
@@ -46,7 +46,7 @@ pub fn enter(plan: &Plan, stop: &AtomicBool) -> Result<(Vec<Entrant>, Quiet, Vec
     Ok((entrants, start.quiet, warnings))
 }
 
-/// Starts all libraries on any core, to ask them for their operations and not for their speed.
+/// Starts all libraries on any core, to query their operations and not their speed.
 ///
 /// # Errors
 /// As [`enter`].

@@ -8,7 +8,7 @@ use crate::{
     tasks::{Keys, Mix, Mode, Task},
 };
 
-/// What a session measures, and of which libraries.
+/// The measurements of a session, and the libraries.
 pub struct Plan {
     /// The tasks.
     pub tasks: Vec<&'static Task>,
@@ -16,25 +16,25 @@ pub struct Plan {
     pub headline: bool,
     /// Bytes in a message.
     pub sizes: Vec<usize>,
-    /// Lengths of several messages, in the place of sizes.
+    /// Mixes of several lengths, instead of sizes.
     pub mixes: Vec<&'static Mix>,
     /// Messages in a call.
     pub counts: Vec<usize>,
     /// Whether the messages of a call share one key.
     pub keys: Keys,
-    /// The distance of messages that lie in one array.
+    /// The distance of messages in one array.
     pub stride: Option<usize>,
     /// Every peer of the program.
     pub all: &'static [&'static dyn Peer],
     /// The peers that are measured, ropewalk first.
     pub peers: Vec<&'static dyn Peer>,
-    /// Parts of libraries that serve alone.
+    /// Selected parts of libraries.
     pub parts: Vec<Part>,
     /// Libraries that the user named.
     pub libraries: Vec<PathBuf>,
-    /// Sets of features to switch off.
+    /// Sets of features to disable.
     pub masks: Vec<String>,
-    /// The features that `ROPEWALK_CPU` switches off in ropewalk.
+    /// The features that `ROPEWALK_CPU` disables in ropewalk.
     pub ours: String,
     /// The only backend of ropewalk to show.
     pub backend: Option<String>,
@@ -42,12 +42,12 @@ pub struct Plan {
     pub seconds: Option<f64>,
     /// The part of a message that is timed.
     pub mode: Mode,
-    /// How long a worker may stay silent.
+    /// The longest time without a reply of a worker.
     pub patience: Duration,
 }
 
 impl Plan {
-    /// Every library, and no task yet. `ours` has the features that `ROPEWALK_CPU` switches off.
+    /// Every library, and no task yet. `ours` has the features that `ROPEWALK_CPU` disables.
     pub fn of_all(all: &'static [&'static dyn Peer], ours: &str) -> Self {
         Self {
             tasks: Vec::new(),

@@ -12,8 +12,9 @@ use crate::measure::{
     way::Way,
 };
 
-/// The most seconds of samples that a session of so many tables takes, unless the user gives a time. A user waits for a few
-/// tables, takes a short break for the headline ones, and does something else while all tasks are measured.
+/// The most seconds of samples of a session with that many tables, unless the user gives a time. A user waits
+/// for a few tables, takes a short break for the headline ones, and does something else while all tasks are
+/// measured.
 const WHOLE: [(usize, f64); 3] = [(5, 3.5), (20, 25.0), (usize::MAX, 400.0)];
 /// The same for the one screen of a `speed` without tasks.
 const HEADLINE: f64 = 8.0;
@@ -22,7 +23,8 @@ const EACH: f64 = 0.3;
 /// The least seconds of a row and size: with fewer the figures are not stable.
 const LEAST: f64 = 0.012;
 
-/// How long rows run: for the time that the user gives, or until their medians are certain or their share of the time is up.
+/// The duration of rows: the time that the user gives, or until their medians are certain or their share of
+/// the time is used up.
 pub fn effort(seconds: Option<f64>, tables: &[Table], headline: bool) -> Effort {
     if let Some(seconds) = seconds {
         return Effort::of(seconds);
@@ -34,7 +36,8 @@ pub fn effort(seconds: Option<f64>, tables: &[Table], headline: bool) -> Effort 
     Effort { least: LEAST, most }
 }
 
-/// Measures every cell in each round, until all rows have had their time. Returns the outcomes of each cell, in order.
+/// Measures every cell in each round, until all rows are complete. Returns the outcomes of each cell, in
+/// order.
 pub fn rounds(
     tables: &[Table],
     entrants: &mut [Entrant],

@@ -39,19 +39,19 @@ pub struct Session<'a> {
     pub plan: &'a Plan,
     /// How calls are timed.
     pub way: Way,
-    /// The rate that a datasheet promises.
+    /// The rate in a datasheet.
     pub expect: Option<&'a Rate>,
-    /// Whether the rounds go over all tables, for a run that is to be compared with another.
+    /// Whether the rounds cover all tables, for a run that is to be compared with another.
     pub spread: bool,
-    /// Whether the tables show the effect of each processor feature, in the place of speeds.
+    /// Whether the tables show the effect of each processor feature, instead of speeds.
     pub on_off: bool,
     /// Whether every backend of ropewalk is measured, and not only the chosen ones.
     pub every_backend: bool,
     /// How the results are shown.
     pub view: View,
-    /// The words that repeat the run.
+    /// The command that repeats the run.
     pub again: &'a str,
-    /// Whether the libraries that are here are those that the user names.
+    /// Checks that the installed libraries include those that the user names.
     pub accepts: &'a dyn Fn(&[Entrant]) -> anyhow::Result<()>,
 }
 
@@ -59,7 +59,8 @@ impl Session<'_> {
     /// Measures everything, and writes the results.
     ///
     /// # Errors
-    /// Where the user stops it before there is a table, a library cannot be started, or nothing can be written.
+    /// If the user interrupts before there is a table, a library cannot be started, or nothing can be
+    /// written.
     pub fn run(&self, output: &mut Output, stop: &AtomicBool) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, stop)?;
         (self.accepts)(&entrants)?;
@@ -134,19 +135,19 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Whether the rows of a task are the backends that each library chooses by itself.
+    /// Whether the rows of a task are the default backends of each library.
     fn keeps_chosen(&self) -> bool {
         !self.every_backend && !self.view.wide && self.way == Way::Warm && self.expect.is_none()
     }
 
-    /// Names the libraries that the user gave and nothing here can open.
+    /// Names the libraries that the user gave and that cannot be opened.
     fn say_unusable(&self, entrants: &[Entrant]) {
         for path in self.plan.libraries.iter().filter(|_| !self.view.quiet) {
             let path = shown(path);
             let of_it = |it: &&Entrant| it.library.name == path && it.mask.is_empty();
             let Some(entrant) = entrants.iter().find(of_it) else { continue };
             if let Err(why) = &entrant.opened {
-                // It lacks what the first kind of all has.
+                // It lacks the functions of the first of all kinds.
                 let unknown = why.starts_with("no symbol ");
                 let why = if unknown { "no library of a kind that is measured" } else { why };
                 stdio::say(text_shown(&format!("--lib {path}: {why}")));
@@ -229,7 +230,7 @@ impl Session<'_> {
     }
 }
 
-/// What tables show of a row.
+/// The contents of tables.
 fn shows(way: Way) -> Shows {
     match way {
         Way::Warm | Way::Cold => Shows::Speed,
@@ -238,7 +239,7 @@ fn shows(way: Way) -> Shows {
     }
 }
 
-/// What titles say of the way in which calls are timed.
+/// The words of titles for the way in which calls are timed.
 fn way_words(way: Way) -> &'static str {
     match way {
         Way::Warm => "",
@@ -250,13 +251,13 @@ fn way_words(way: Way) -> &'static str {
 
 /// Rows with no figures yet.
 fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
-    // The others are compared with as they come, or as the first mask leaves them.
+    // Other libraries are compared without a mask, or with the first mask if all rows have one.
     let other = entrants.iter().find(|entrant| !is_ours(entrant.peer) && entrant.opened.is_ok());
     let mask = other.map_or("", |other| &other.mask);
     rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
 }
 
-/// Nanoseconds of a message; of a mix, in the mean.
+/// The expected nanoseconds of a message; for a mix, the mean.
 fn promise(rate: &Rate, cell: &Cell) -> f64 {
     let Some(mix) = cell.mix else { return rate.ns(cell.bytes as f64) };
     let all: f64 = mix.lengths.iter().map(|bytes| rate.ns(*bytes as f64)).sum();

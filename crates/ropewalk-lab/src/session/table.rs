@@ -26,12 +26,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// Keeps one row of ropewalk: the backend that it chooses, or the one that the user has named.
+    /// Keeps one row of ropewalk: the default backend, or the one that the user has selected.
     pub fn keep_chosen(&mut self, plan: &Plan, entrants: &[Entrant]) {
         self.keep(plan, entrants, |_| false);
     }
 
-    /// The same, and the loop over messages that lanes are compared with.
+    /// The same, plus the loop over messages that lanes are compared with.
     pub(super) fn keep_chosen_and_serial(&mut self, plan: &Plan, entrants: &[Entrant]) {
         self.keep(plan, entrants, |row| row.backend == SERIAL);
     }
@@ -48,7 +48,7 @@ impl Table {
 /// The tables of a plan: one for each task and number of messages.
 ///
 /// # Errors
-/// Where the user stops it.
+/// If the user interrupts.
 pub fn tables(
     plan: &Plan,
     entrants: &mut [Entrant],
@@ -64,7 +64,7 @@ pub fn tables(
     Ok(tables)
 }
 
-/// Each mix, or each size of which the task has messages, once.
+/// Each mix, or each size that the task supports, once.
 fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> {
     let (keys, stride) = (plan.keys, plan.stride);
     let of_mix = |mix: &&'static Mix| {

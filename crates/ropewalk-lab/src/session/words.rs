@@ -39,15 +39,15 @@ pub(super) fn libraries(entrants: &[Entrant]) -> String {
     lines.concat()
 }
 
-/// The version of a library, and where it is: lines that end where the screen does.
+/// The version of a library, and its file, in lines that fit the screen.
 pub fn named(peer: &str, version: &str, more: &[&str]) -> String {
-    // Versions of several crates do not say whose they are.
+    // Versions of several crates do not name the library.
     let whose = if version.contains(", ") { format!("{peer}: ") } else { String::new() };
     let text = [&[format!("{whose}{version}").as_str()], more].concat().join(", ");
     words::indented(&text_shown(&text), width())
 }
 
-/// The variables of the environment that libraries do not get, in a line; nothing where none is set.
+/// The environment variables that were removed for libraries, in a line; nothing if none is set.
 pub(super) fn not_given(here: &Here) -> String {
     let names: Vec<&str> = here.not_given.iter().map(|it| it.name.as_str()).collect();
     match names.is_empty() {
@@ -66,7 +66,8 @@ pub fn head(here: &Here, entrants: &[Entrant]) -> String {
     format!("{}{ghz}\n{}{}", machine(here), libraries(entrants), not_given(here))
 }
 
-/// The line of a row, without figures. Libraries under the mask `rivals` are the ones that ropewalk is compared with.
+/// The line of a row, without figures. Libraries under the mask `rivals` are those that ropewalk is compared
+/// with.
 pub fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let ours = entrant.peer == OURS;
     let name = match (ours, row.backend.as_str()) {
@@ -89,7 +90,7 @@ pub fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     }
 }
 
-/// The kind of a library, and the part of it that serves, by the name of its file.
+/// The kind of a library, and the selected part of it, by its file name.
 fn peer(entrant: &Entrant) -> String {
     match entrant.library.by.split_once('=') {
         Some((kind, name)) => {

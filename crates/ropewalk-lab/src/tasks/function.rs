@@ -27,7 +27,7 @@ macro_rules! functions {
 ropewalk::hash_functions! { functions! {} }
 
 impl Function {
-    /// As its standard writes it.
+    /// Its name in its standard.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -37,7 +37,7 @@ impl Function {
         self.row().output
     }
 
-    /// Bytes of a block; of SHA-3 and SHAKE, of the rate.
+    /// Bytes of a block; for SHA-3 and SHAKE, of the rate.
     pub fn block_len(self) -> usize {
         self.row().block
     }

@@ -1,4 +1,4 @@
-//! The kinds of operations, and what is true of each.
+//! The kinds of operations, and their properties.
 
 use super::Function;
 
@@ -12,49 +12,49 @@ pub enum Kind {
     },
     /// AES in cipher block chaining, whole blocks without padding, in place.
     Cbc {
-        /// Which way.
+        /// The direction.
         direction: Direction,
         /// Bytes of the key.
         key_len: usize,
     },
     /// AES block by block, in place.
     Ecb {
-        /// Which way.
+        /// The direction.
         direction: Direction,
         /// Bytes of the key.
         key_len: usize,
     },
     /// AES-XTS of one data unit, in place.
     Xts {
-        /// Which way.
+        /// The direction.
         direction: Direction,
         /// Bytes of the key, which is two keys.
         key_len: usize,
     },
     /// AES key wrap without padding.
     KeyWrap {
-        /// Which way: keys are wrapped or unwrapped.
+        /// The direction: keys are wrapped or unwrapped.
         direction: Direction,
         /// Bytes of the key that wraps.
         key_len: usize,
     },
     /// AES-GCM with a nonce of twelve bytes and a whole tag.
     Gcm {
-        /// What is done.
+        /// The operation.
         op: AeadOp,
         /// Bytes of the key.
         key_len: usize,
     },
     /// AES-CCM with a nonce of twelve bytes and a whole tag.
     Ccm {
-        /// What is done.
+        /// The operation.
         op: AeadOp,
         /// Bytes of the key.
         key_len: usize,
     },
     /// AES-CBC with HMAC, of the records of TLS 1.1 and 1.2.
     Records {
-        /// What is done: records are sealed or opened.
+        /// The operation: records are sealed or opened.
         op: AeadOp,
         /// The hash function of the MAC.
         function: Function,
@@ -63,21 +63,22 @@ pub enum Kind {
     },
     /// Random bytes.
     Fill,
-    /// Nothing at all: what is left is the cost of measuring.
+    /// Nothing at all: the result is the overhead of the measurement.
     NoOp,
     /// ChaCha20; the first four bytes of its vector are the counter.
     ChaCha20,
-    /// Triple DES with three keys in cipher block chaining, whole blocks without padding, in place; the first eight
-    /// bytes of the vector are its own.
+    /// Triple DES with three keys in cipher block chaining mode, whole blocks without padding, in place; its
+    /// initialization vector is the first eight bytes.
     TripleDes {
-        /// Which way.
+        /// The direction.
         direction: Direction,
     },
-    /// RC4. It has no vector, so each message begins with its key: to take it is part of the work.
+    /// RC4. It has no initialization vector, so each message begins with its key: key setup is part of the
+    /// work.
     Rc4,
     /// ChaCha20-Poly1305 with a whole tag.
     ChaChaPoly {
-        /// What is done.
+        /// The operation.
         op: AeadOp,
     },
     /// A hash function.
@@ -89,14 +90,14 @@ pub enum Kind {
     },
     /// A message authentication code whose key is ready.
     Mac(Mac),
-    /// X25519 (RFC 7748). Of the peer there are only the bytes of a public key.
+    /// X25519 (RFC 7748). The other side is given as the bytes of a public key.
     X25519(AgreementOp),
     /// Ed25519 (RFC 8032) of whole messages.
     Ed25519(SignatureOp),
 }
 
 impl Kind {
-    /// The name of its algorithm, with the length of the key where there are several: `AES-192-GCM`, `SHA-256`.
+    /// The name of its algorithm, with the key length if there are several: `AES-192-GCM`, `SHA-256`.
     pub fn name(self) -> String {
         match self.of_aes() {
             Some((bits, rest)) => format!("AES-{bits}{rest}"),
@@ -104,7 +105,7 @@ impl Kind {
         }
     }
 
-    /// The name of its algorithm, whatever the length of the key: `AES-GCM`.
+    /// The name of its algorithm, without the key length: `AES-GCM`.
     pub fn family(self) -> String {
         if let Some((_, rest)) = self.of_aes() {
             return format!("AES{rest}");
@@ -124,7 +125,7 @@ impl Kind {
         }
     }
 
-    /// Of AES, the bits of its key and the mode.
+    /// The key length in bits and the mode, for AES.
     fn of_aes(self) -> Option<(usize, &'static str)> {
         let (key_len, mode) = match self {
             Self::Ctr { key_len } => (key_len, "-CTR"),
@@ -143,14 +144,14 @@ impl Kind {
         Some((8 * key_len, mode))
     }
 
-    /// Whether ropewalk has such an operation. The others are measured in other libraries only: [`Kind::model`] has their
-    /// answers.
+    /// Whether ropewalk has such an operation. The others are measured only in other libraries:
+    /// [`Kind::model`] provides their answers.
     pub fn ours(self) -> bool {
         self.model() == "ropewalk"
     }
 
-    /// The name of the peer whose answers are right: ropewalk, or crates in plain Rust, whose own tests compare them with
-    /// published answers.
+    /// The name of the peer that defines the right answers: ropewalk, or crates in plain Rust, whose own
+    /// tests compare them with published answers.
     pub fn model(self) -> &'static str {
         match self {
             Self::X25519(_) | Self::Ed25519(_) => "dalek",
@@ -159,13 +160,13 @@ impl Kind {
         }
     }
 
-    /// Whether libraries take part, and not the lab alone.
+    /// Whether libraries take part, and not only the lab.
     pub fn of_libraries(self) -> bool {
         self != Self::NoOp
     }
 
-    /// Whether a message can go through in pieces; of XTS, several data units under one tweak. Where it cannot, there is no
-    /// `Mode::Stream`.
+    /// Whether a message can be processed in chunks; for XTS, several data units under one tweak. Otherwise
+    /// there is no `Mode::Stream`.
     pub fn streams(self) -> bool {
         match self {
             Self::Ctr { .. } | Self::ChaCha20 | Self::Rc4 | Self::Hash(_) => true,
@@ -176,9 +177,9 @@ impl Kind {
         }
     }
 
-    /// The size that is measured where this one is asked for: whole blocks where there is no other, one
-    /// where there is no less, semiblocks and two of them of a key that is wrapped, a record's where there is no
-    /// more, and that of the key where there is no message.
+    /// The size that is measured if this one is requested: rounded to whole blocks if required, at least one
+    /// if there is a minimum, semiblocks and at least two for key wrap, limited to a record's, and that of
+    /// the key if there is no message.
     pub fn size(self, bytes: usize) -> usize {
         match self {
             Self::Cbc { .. } | Self::Ecb { .. } | Self::TripleDes { .. } => {
@@ -204,7 +205,8 @@ impl Kind {
         !self.by_call() && !matches!(self, Self::Fill | Self::KeyWrap { .. })
     }
 
-    /// Whether each message of a call may have a key of its own: of what encrypts whole messages or makes tags.
+    /// Whether each message of a call may have a separate key: for operations that encrypt whole messages or
+    /// make tags.
     pub fn keys(self) -> bool {
         match self {
             Self::Cbc { .. } | Self::Ecb { .. } | Self::Xts { .. } | Self::TripleDes { .. } => true,
@@ -214,8 +216,8 @@ impl Kind {
         }
     }
 
-    /// Whether there is something to make ready for a message: a key, or the context of a hash function. Where there is not,
-    /// there is no `Mode::Setup`.
+    /// Whether there is a setup for a message: a key, or the context of a hash function. Otherwise there is
+    /// no `Mode::Setup`.
     pub fn sets_up(self) -> bool {
         self.takes_key() || matches!(self, Self::Hash(_))
     }
@@ -228,7 +230,7 @@ impl Kind {
         )
     }
 
-    /// Whether what matters is the time of a call, whatever its bytes.
+    /// Whether the time of a call counts, independent of its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
         matches!(
@@ -241,7 +243,7 @@ impl Kind {
     }
 }
 
-/// What makes tags of messages.
+/// A MAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mac {
     /// HMAC of that hash function.
@@ -251,7 +253,7 @@ pub enum Mac {
         /// Bytes of the key.
         key_len: usize,
     },
-    /// Poly1305, whose key is for one message: to take it is part of the work.
+    /// Poly1305, whose key is for one message: key setup is part of the work.
     Poly1305,
 }
 
@@ -264,7 +266,7 @@ impl Mac {
         }
     }
 
-    /// Bytes of the key that is measured: for HMAC as many as of a tag, as in TLS.
+    /// Bytes of the key that is measured: for HMAC the length of a tag, as in TLS.
     pub fn key_len(self) -> usize {
         match self {
             Self::Hmac(function) => function.output_len(),
@@ -283,51 +285,51 @@ pub const CURVE_KEY: usize = 32;
 /// Bytes of the key of RC4 that is measured, as in TLS.
 pub const RC4_KEY: usize = 16;
 
-/// One of the two ways through a block cipher.
+/// A direction of a block cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To ciphertext.
+    /// Encrypts.
     Encrypt,
-    /// To plaintext.
+    /// Decrypts.
     Decrypt,
 }
 
-/// What is done with an authenticated cipher.
+/// An operation of an authenticated cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AeadOp {
-    /// A message is encrypted in place.
+    /// Encrypts a message in place.
     Seal,
-    /// A message is decrypted to another place, and its tag is right.
+    /// Decrypts a message to another buffer, with a right tag.
     Open,
-    /// A message is encrypted in place with a key that was never used before: its set-up counts.
+    /// Encrypts a message in place with a key that was never used before: its setup counts.
     SealFresh,
-    /// A key is made ready to seal, and dropped.
+    /// Makes a key ready to seal, and drops it.
     SetKey,
-    /// A key that is there becomes another one.
+    /// Replaces a key by another one.
     Rekey,
 }
 
 impl AeadOp {
-    /// Which way the cipher goes.
+    /// The direction of the cipher.
     pub fn direction(self) -> Direction {
         if self == Self::Open { Direction::Decrypt } else { Direction::Encrypt }
     }
 }
 
-/// What is done with a key for agreements.
+/// An operation of a key agreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgreementOp {
-    /// One with the owner of a public key, by a private key that is ready.
+    /// Agrees with the owner of a public key, with a private key that is ready.
     Agree,
-    /// The public key of a private key is made.
+    /// Computes the public key of a private key.
     Generate,
 }
 
-/// What is done with a key for signatures.
+/// An operation of a signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignatureOp {
-    /// A message is signed by a private key that is ready.
+    /// Signs a message with a private key that is ready.
     Sign,
-    /// A signature is held against its message by a public key that is ready, and is right.
+    /// Verifies a right signature of a message with a public key that is ready.
     Verify,
 }

@@ -1,13 +1,13 @@
-//! Batches of messages of several lengths, as servers have them.
+//! Batches of messages of several lengths, as on servers.
 
-/// Lengths of messages, one after the other and again from the first.
+/// Lengths of messages, in order, repeated.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mix {
     /// `imix`.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its description.
     pub about: &'static str,
-    /// In bytes. Long ones lie among short ones, as they come.
+    /// In bytes. Long messages are mixed with short ones, as in practice.
     pub lengths: &'static [usize],
 }
 
@@ -31,7 +31,7 @@ pub const MIXES: &[Mix] = &[
 ];
 
 impl Mix {
-    /// The one of that name.
+    /// The mix of that name.
     pub fn named(name: &str) -> Option<&'static Self> {
         MIXES.iter().find(|mix| mix.name == name)
     }

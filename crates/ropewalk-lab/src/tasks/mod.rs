@@ -1,4 +1,4 @@
-//! What is measured, as data.
+//! The measured tasks, as data.
 
 mod function;
 mod kind;
@@ -19,7 +19,7 @@ pub struct Task {
     pub name: &'static str,
     /// `encrypt`.
     pub op: &'static str,
-    /// What the operation takes and gives.
+    /// Inputs and outputs of the operation.
     pub kind: Kind,
     /// Whether a bare `speed` shows it.
     pub headline: bool,
@@ -28,7 +28,7 @@ pub struct Task {
 macro_rules! tasks {
     ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal
         $other:tt $lists:tt $calls:tt $hmac:tt; )+) => {
-        /// Every task. `speed`, `doctor` and tests walk this list.
+        /// Every task. `speed`, `doctor` and tests iterate over this list.
         pub const TASKS: &[Task] = &[
             shown("aes-128-ctr", "encrypt", Kind::Ctr { key_len: 16 }),
             asked("aes-192-ctr", "encrypt", Kind::Ctr { key_len: 24 }),
@@ -119,12 +119,12 @@ const fn shown(name: &'static str, op: &'static str, kind: Kind) -> Task {
     Task { name, op, kind, headline: true }
 }
 
-/// A task that must be asked for.
+/// A task that must be named.
 const fn asked(name: &'static str, op: &'static str, kind: Kind) -> Task {
     Task { name, op, kind, headline: false }
 }
 
-/// A task of a hash function, or of HMAC of it. A bare `speed` shows those that are used most.
+/// A task of a hash function, or of its HMAC. A bare `speed` shows those that are used most.
 const fn of_function(name: &'static str, op: &'static str, kind: Kind) -> Task {
     use Function::{Sha3_256, Sha256};
     let headline = matches!(kind, Kind::Hash(Sha256 | Sha3_256) | Kind::Mac(Mac::Hmac(Sha256)));
@@ -141,24 +141,24 @@ impl Task {
 /// One thing to time: a task at one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
-    /// What is done.
+    /// The task.
     pub task: &'static Task,
-    /// Bytes in each message; of a mix, in the mean, rounded up.
+    /// Bytes in each message; for a mix, the mean, rounded up.
     pub bytes: usize,
     /// Messages in each call.
     pub count: usize,
-    /// What of a message is timed.
+    /// The part of a message that is timed.
     pub mode: Mode,
-    /// Where they have several lengths.
+    /// The mix, if messages have several lengths.
     pub mix: Option<&'static Mix>,
     /// Whether they have one key.
     pub keys: Keys,
-    /// Bytes from the beginning of a message to that of the next one, where they lie in one array.
+    /// Bytes from the beginning of a message to that of the next one, if they are in one array.
     pub stride: Option<usize>,
 }
 
 impl Cell {
-    /// One whose messages have the lengths of a mix.
+    /// A cell whose messages have the lengths of a mix.
     pub fn of_mix(task: &'static Task, mix: &'static Mix, count: usize) -> Self {
         let cell = Self {
             task,
@@ -187,7 +187,7 @@ impl Cell {
         self.lens().max().unwrap_or(0)
     }
 
-    /// How many keys the messages of a call have.
+    /// The number of keys of the messages of a call.
     pub fn key_count(&self) -> usize {
         match self.keys {
             Keys::One => 1,
@@ -195,7 +195,7 @@ impl Cell {
         }
     }
 
-    /// Bytes of a message, in the mean.
+    /// The mean length of a message.
     pub fn mean(&self) -> f64 {
         match self.mix {
             None => self.bytes as f64,

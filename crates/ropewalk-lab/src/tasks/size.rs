@@ -1,12 +1,12 @@
-//! Sizes of messages, as people write them.
+//! Sizes of messages, as users write them.
 
-/// The largest message, and the most that the messages of one call may hold together.
+/// The largest message, and the largest total of the messages of one call.
 pub const LARGEST: usize = 1 << 30;
 
 /// Bytes from `1350`, `16K`, `16KiB`, `100MiB`, `1G`.
 ///
 /// # Errors
-/// Where it is none, in one line.
+/// If it is invalid, in one line.
 pub fn parse(text: &str) -> Result<usize, String> {
     let wrong = |why: &str| format!("`{text}` is no size of a message: {why}");
     let text = text.trim();
@@ -30,7 +30,7 @@ pub fn parse(text: &str) -> Result<usize, String> {
     }
 }
 
-/// The shortest way to write a size.
+/// The shortest notation of a size.
 pub fn format(bytes: usize) -> String {
     match bytes {
         _ if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),

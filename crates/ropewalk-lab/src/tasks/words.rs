@@ -1,4 +1,4 @@
-//! The names of tasks as people write them.
+//! The names of tasks as users write them.
 
 use super::{AeadOp, Kind, Mac, TASKS, Task};
 use crate::names;
@@ -7,7 +7,7 @@ use crate::names;
 /// beginning of several names, such as `chacha`. Case and `-`, `_`, `/`, `.`, `:` and spaces do not matter.
 ///
 /// # Errors
-/// Where it names none, in one line: that it is not measured yet, or the nearest names.
+/// If it names none, in one line: that it is not measured yet, or the nearest names.
 pub fn find(word: &str) -> Result<Vec<&'static Task>, String> {
     let plain = plain(word);
     let found = named(&plain).or_else(|| with_operation(word)).or_else(|| beginning(&plain));
@@ -21,7 +21,7 @@ pub fn find(word: &str) -> Result<Vec<&'static Task>, String> {
 pub struct Group {
     /// `gcm`.
     pub name: &'static str,
-    /// What is in it.
+    /// Its contents.
     pub what: &'static str,
     has: fn(&Task) -> bool,
 }
@@ -56,7 +56,7 @@ pub const GROUPS: &[Group] = &[
     Group { name: "keys", what: "key agreement and signatures", has: |task| is_of_keys(task.kind) },
 ];
 
-/// Other names of tasks, without case and signs.
+/// Other names of tasks, in lower case without separators.
 const ALIASES: &[(&str, &str)] = &[
     ("3des", "3des-cbc"),
     ("aesgcm", "gcm"),
@@ -77,7 +77,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("sha2512256", "sha512-256"),
 ];
 
-/// What people look for and no task measures: the beginning of the word, and its name.
+/// Names that users look for and no task measures: the beginning of the word, and its name.
 const MISSING: &[(&str, &str)] = &[
     ("rsa", "RSA"),
     ("ecdsa", "ECDSA"),
@@ -136,7 +136,7 @@ const MISSING_MODES: &[(&[&str], &str)] = &[
     (&["ofb"], "AES-OFB"),
 ];
 
-/// What people mean by words that are part of no name: the beginning of the word, and the names.
+/// The meaning of words that are not part of any name: the beginning of the word, and the names.
 const MEANINGS: &[(&str, &[&str])] = &[
     ("encr", &["aead", "cipher"]),
     ("decr", &["aead", "cipher"]),
@@ -158,11 +158,11 @@ const MEANINGS: &[(&str, &[&str])] = &[
     ("entropy", &["random"]),
 ];
 
-/// Operations by other names, and those that they are for a task that has no operation of that name.
+/// Other names of operations, with the candidates in order.
 const OPERATIONS: &[(&str, &[&str])] = &[
     ("encrypt", &["seal", "wrap", "encrypt"]),
     ("enc", &["seal", "wrap", "encrypt"]),
-    // Counter mode decrypts as it encrypts.
+    // In counter mode decryption is the same as encryption.
     ("decrypt", &["open", "unwrap", "decrypt", "encrypt"]),
     ("dec", &["open", "unwrap", "decrypt", "encrypt"]),
     ("hash", &["digest"]),
@@ -202,7 +202,7 @@ fn with_operation(word: &str) -> Option<Vec<&'static Task>> {
     same.iter().find_map(|op| some(tasks.iter().copied().filter(|task| plain(task.op) == **op)))
 }
 
-/// Those whose names begin with a word that ends where a part of them does.
+/// The tasks whose names begin with these parts.
 fn beginning(word: &str) -> Option<Vec<&'static Task>> {
     if word.len() < 3 {
         return None;
@@ -263,7 +263,7 @@ fn unknown(word: &str, plain: &str) -> String {
     let most = known.iter().map(shares).max().unwrap_or(0);
     let like: Vec<&str> =
         known.iter().filter(|name| shares(name) >= most).map(String::as_str).collect();
-    // Signs alone are like nothing.
+    // Separators without letters match nothing.
     let like = if plain.is_empty() { &[] } else { like.as_slice() };
     match names::nearest(&word.to_lowercase(), like).as_slice() {
         [] => format!("no task is called `{word}`; `ropewalk tasks` lists them"),

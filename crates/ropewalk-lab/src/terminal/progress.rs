@@ -1,10 +1,10 @@
-//! Bars that show how far something has come.
+//! Progress bars.
 
 use std::{io, thread, time::Duration};
 
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-/// A bar for so many steps. It is hidden where it is not wanted, and on a terminal that cannot draw it.
+/// A bar for that many steps. It is hidden if it is not wanted, and on a terminal that cannot draw it.
 pub fn progress(steps: usize, quiet: bool) -> ProgressBar {
     if quiet || std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
         return ProgressBar::hidden();
@@ -17,7 +17,7 @@ pub fn progress(steps: usize, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// Draws a bar again from time to time. Where the system starts no thread for that, each step still draws it.
+/// Draws a bar again periodically. If the system starts no thread for that, each step still draws it.
 fn tick(bar: &ProgressBar) {
     const PAUSE: Duration = Duration::from_millis(200);
     if bar.is_hidden() {

@@ -1,4 +1,5 @@
-//! What one file may unpack to. A file that exceeds a limit gives one error, and is not read on.
+//! Limits on what one file may unpack to. A file that exceeds a limit gives one error, and is not read
+//! further.
 
 use std::{
     cell::Cell,
@@ -7,10 +8,10 @@ use std::{
     rc::Rc,
 };
 
-/// The most archives around a file that are opened. A `.deb` is one with the tar file in it.
+/// The deepest nesting of archives. A `.deb` counts as one, together with the tar file in it.
 pub const DEPTH: usize = 3;
 
-/// The most members that a file may have, with those of archives in it.
+/// The most members of a file, including those of nested archives.
 pub const MEMBERS: u64 = 1 << 20;
 
 /// The most bytes that are held in memory: a library or program, with the zip archives around it.
@@ -19,16 +20,16 @@ pub const MEMBER: u64 = crate::inspect::MOST;
 /// The most bytes that a file may unpack to.
 pub const TOTAL: u64 = 16 << 30;
 
-/// How many times as large as the file that may be.
+/// The largest ratio of that to the size of the file.
 pub const RATIO: u64 = 100;
 
-/// So many bytes may always be unpacked: short files of zeros compress well.
+/// Bytes that may always be unpacked: short files of zeros compress well.
 pub const FREE: u64 = 256 << 20;
 
-/// The most memory that a decompressor may ask for, in bytes.
+/// The most memory of a decompressor, in bytes.
 pub const DICTIONARY: u64 = 192 << 20;
 
-/// The most bytes that the name of a member may take in a tar file, with its other attributes.
+/// The longest name of a member of a tar file in bytes, with its other attributes.
 pub const NAME: u64 = 1 << 20;
 
 /// The limit that is exceeded.
@@ -50,7 +51,7 @@ impl fmt::Display for Over {
     }
 }
 
-/// What is unpacked of one file.
+/// The total of what is unpacked from one file.
 #[derive(Default)]
 pub(super) struct Budget {
     packed: u64,
@@ -59,7 +60,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Of a file of so many bytes.
+    /// For a file of that length.
     pub(super) fn of(packed: u64) -> Self {
         Self { packed, ..Self::default() }
     }
@@ -86,7 +87,7 @@ impl Budget {
     }
 }
 
-/// A decompressor of which each byte counts.
+/// A decompressor that counts each byte.
 pub(super) struct Metered<R> {
     from: R,
     budget: Rc<Budget>,

@@ -1,10 +1,10 @@
-//! Debian packages: an archive of `ar` with a tar archive in it, which has the files.
+//! Debian packages: an `ar` archive with a tar archive in it, which has the files.
 
 use std::io::{self, Read};
 
 use super::{Look, Name, Step, level::Level};
 
-/// What comes before a member: name, date, owner, group, mode, size, and an end.
+/// The header of a member: name, date, owner, group, mode, size, and an end.
 const HEADER: usize = 60;
 
 pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level: Level) -> Step {
@@ -20,7 +20,7 @@ pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level:
         look.count_member(name)?;
         let mut data = from.take(size);
         if member.starts_with(b"data.tar") {
-            // The files are the package's, and the tar archive is no name of its own.
+            // The files are the package's: the tar archive is not part of their names.
             let failures = look.failures;
             look.stream(name, &mut data, Some(size), level.of_package())?;
             let rest = io::copy(&mut data, &mut io::sink());
@@ -31,7 +31,7 @@ pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level:
                 (Err(error), _) => look.failed(name, error),
             };
         }
-        // Members start at even places.
+        // Members start at even offsets.
         let skipped = io::copy(&mut data, &mut io::sink())
             .and_then(|_| io::copy(&mut from.take(size % 2), &mut io::sink()));
         if let Err(error) = skipped {

@@ -1,5 +1,5 @@
-//! Files of a folder. Symbolic links are not followed, and nothing is opened that is no file, so a walk ends and waits for
-//! nothing.
+//! Files of a folder. Symbolic links are not followed, and only files are opened, so a walk ends and never
+//! blocks.
 
 use std::{collections::HashSet, fs, io, os::unix::fs::MetadataExt, path::Path};
 
@@ -22,7 +22,7 @@ pub(super) fn walk(look: &mut Look<'_>, folder: &Path) -> io::Result<()> {
         };
         match done {
             Err(Stop::Write(error)) => return Err(error),
-            // A file that exceeds a limit says nothing of the next one.
+            // A file that exceeds a limit does not affect the next one.
             Ok(()) | Err(Stop::Over) => {}
         }
     }
@@ -54,7 +54,7 @@ fn one(
             look.report(&Name::of(entry.path()), Seen::OtherFileSystem)
         };
     }
-    // A file with several names is looked into under the first.
+    // A file with several hard links is examined once.
     if about.nlink() > 1 && !met.insert((about.dev(), about.ino())) {
         return Ok(());
     }

@@ -1,12 +1,12 @@
-//! What a file is, by its first bytes.
+//! The type of a file, by its first bytes.
 
 use super::streams::Format;
 
-/// As many bytes say it.
+/// The number of bytes that determine it.
 pub(super) const START: usize = 2048;
 
 pub(super) enum Kind {
-    /// What `inspect` reads or names.
+    /// A file that `inspect` reads or names.
     Binary,
     /// Mach-O files for several architectures in one.
     Fat,
@@ -14,12 +14,12 @@ pub(super) enum Kind {
     Tar,
     Deb,
     Compressed(Format),
-    /// It is known and not opened: how to unpack it.
+    /// A known type that is not opened, with the way to unpack it.
     Refused(&'static str),
     Other,
 }
 
-/// Where in a file which bytes are, and what that is.
+/// The offset of bytes in a file, their value, and the type.
 type Sign = (usize, &'static [u8], &'static str);
 
 /// Archives and images that are not opened.
@@ -39,7 +39,7 @@ const REFUSED: &[Sign] = &[
     (0, b"PK\x07\x08", "a part of a split zip archive: join it with zip -s 0"),
     (0, b"hsqs", "a SquashFS image: unpack it with unsquashfs"),
     (1024, b"\xe2\xe1\xf5\xe0", "an EROFS image: unpack it with fsck.erofs --extract=FOLDER"),
-    // With the usual state of one: its sign alone has two bytes.
+    // With its usual state: the magic number itself has only two bytes.
     (
         1080,
         b"\x53\xef\x01\0\x01\0",
@@ -47,10 +47,11 @@ const REFUSED: &[Sign] = &[
     ),
 ];
 
-/// Java's classes have the sign of a fat Mach-O file, and where that has its count, they have a version, from 45 on.
+/// Java's classes have the magic number of a fat Mach-O file, and a version, from 45 on, in place of its
+/// count.
 const FIRST_JAVA: u32 = 45;
 
-/// What Mach-O files begin with, for both orders of bytes and both widths.
+/// The magic numbers of Mach-O files, for both byte orders and both widths.
 const MACH_O: [&[u8]; 4] =
     [b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"];
 
@@ -89,7 +90,7 @@ pub(super) fn of(start: &[u8]) -> Kind {
     }
 }
 
-/// Whether it begins with a header of tar: by its sum, which old ones have too.
+/// Whether it begins with a tar header: by its checksum, which old ones have too.
 fn is_tar(start: &[u8]) -> bool {
     let Some(header) = start.first_chunk::<512>() else { return false };
     let header = ::tar::Header::from_byte_slice(header);

@@ -1,16 +1,16 @@
-//! How deep in archives a file lies.
+//! The nesting level of a file in archives.
 
 use super::bounds::{DEPTH, MEMBER};
 
-/// Where in archives a file lies, and how much memory is left for it.
+/// The position of a file in archives, and the memory that is left for it.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     archives: usize,
-    /// Whether it comes straight from a decompressor.
+    /// Whether it is directly from a decompressor.
     pub(super) compressed: bool,
     /// Whether it is the data of a Debian package.
     pub(super) package: bool,
-    /// So many bytes of it may be held in memory.
+    /// The bytes of it that may be held in memory.
     pub(super) room: u64,
 }
 
@@ -21,7 +21,7 @@ impl Default for Level {
 }
 
 impl Level {
-    /// Whether it is a file on disk, compressed or not, and in no archive.
+    /// Whether it is a file on disk, compressed or not, and not in an archive.
     pub(super) fn is_on_disk(self) -> bool {
         self.archives == 0
     }
@@ -34,12 +34,12 @@ impl Level {
         Self { package: true, ..self }
     }
 
-    /// Where so many bytes are held in memory for it.
+    /// While that many bytes are held in memory for it.
     pub(super) fn holding(self, bytes: u64) -> Self {
         Self { room: self.room.saturating_sub(bytes), ..self }
     }
 
-    /// One archive deeper; nothing where that is too deep.
+    /// One archive deeper; none if that is too deep.
     pub(super) fn in_archive(self) -> Option<Self> {
         let archives = self.archives + 1;
         let deeper = Self { archives, compressed: false, package: false, ..self };

@@ -1,4 +1,4 @@
-//! Archives and other files that tests are made of.
+//! Archives and other files for tests.
 
 use std::io::Write;
 
@@ -52,7 +52,7 @@ pub(super) fn compress(format: Format, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A tar archive. Long names are in members of their own, as GNU's tar has them.
+/// A tar archive. Long names are in separate members, as in GNU tar.
 pub(super) fn tar(entries: &[Entry<'_>]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (name, bytes) in entries {
@@ -66,7 +66,7 @@ pub(super) fn tar(entries: &[Entry<'_>]) -> Vec<u8> {
     tar
 }
 
-/// A member of a tar archive, with the size that its header says.
+/// A member of a tar archive, with the size in its header.
 pub(super) fn tar_entry(name: &[u8], kind: u8, size: u64, bytes: &[u8]) -> Vec<u8> {
     let mut header = ::tar::Header::new_gnu();
     header.as_mut_bytes()[..name.len()].copy_from_slice(name);
@@ -79,12 +79,12 @@ pub(super) fn tar_entry(name: &[u8], kind: u8, size: u64, bytes: &[u8]) -> Vec<u
     entry
 }
 
-/// A zip archive of which every member is compressed by that method, or none.
+/// A zip archive in which every member is compressed with that method, or none.
 pub(super) fn zip(format: Option<Format>, entries: &[Entry<'_>]) -> Vec<u8> {
     zip_with(format, false, entries)
 }
 
-/// The same, which says of every member that it is encrypted.
+/// The same, with every member marked as encrypted.
 pub(super) fn encrypted_zip(entries: &[Entry<'_>]) -> Vec<u8> {
     zip_with(None, true, entries)
 }
@@ -101,7 +101,7 @@ fn zip_with(format: Option<Format>, encrypted: bool, entries: &[Entry<'_>]) -> V
         Some(other) => unreachable!("no zip archive has {other:?}"),
     };
     for (name, bytes) in entries {
-        // The library changes names that are no plain paths, so they are put in at the end.
+        // The library changes names that are not plain paths, so they are inserted at the end.
         let name = if is_plain(name) {
             String::from_utf8_lossy(name)
         } else {
@@ -109,7 +109,7 @@ fn zip_with(format: Option<Format>, encrypted: bool, entries: &[Entry<'_>]) -> V
         };
         let file = archive.new_file(&name).compression_method(method).encrypted(encrypted);
         let (mut entry, config) = file.start().unwrap();
-        // The library wants to know what comes before it is compressed.
+        // The library needs the lengths before compression.
         let mut plain = config.wrap(std::io::sink());
         plain.write_all(bytes).unwrap();
         let (_, descriptor) = plain.finish().unwrap();
@@ -134,7 +134,7 @@ fn is_plain(name: &[u8]) -> bool {
     name.is_ascii() && !name.starts_with(b"/") && !name.starts_with(b"..")
 }
 
-/// A Debian package with that member behind the usual ones.
+/// A Debian package with that member after the usual ones.
 pub(super) fn deb(name: &str, data: &[u8]) -> Vec<u8> {
     crate::inspect::made::archive(&[
         ("debian-binary", b"2.0\n"),
@@ -143,7 +143,7 @@ pub(super) fn deb(name: &str, data: &[u8]) -> Vec<u8> {
     ])
 }
 
-/// A start and so many zeros, in whole MiB, compressed.
+/// A start and zeros, in whole MiB, compressed.
 pub(super) fn bomb(start: &[u8], zeros: u64) -> Vec<u8> {
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.write_all(start).unwrap();
@@ -162,7 +162,7 @@ pub(super) fn mach_o(code: &[u8], data: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut words = |words: &[u32]| file.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     words(&[0xfeed_facf, 0x0100_000c, 0, LIBRARY, 1, (segment + 2 * section) as u32, 0, 0]);
-    // A segment of 64 bits: its name, where it lies in memory and in the file, rights, sections.
+    // A 64-bit segment: its name, its place in memory and in the file, rights, sections.
     words(&[0x19, (segment + 2 * section) as u32, 0x45545f5f, 0x00005458, 0, 0]);
     let len = (at + code.len() + data.len()) as u32;
     words(&[0, 0, len, 0, 0, 0, len, 0, 5, 5, 2, 0]);
@@ -180,7 +180,7 @@ pub(super) fn mach_o(code: &[u8], data: &[u8]) -> Vec<u8> {
     [&file, code, data].concat()
 }
 
-/// Such files for several architectures in one, each said to be for Arm64.
+/// Several such files in one, each marked for Arm64.
 pub(super) fn fat(files: &[&[u8]]) -> Vec<u8> {
     let mut fat = [0xcafe_babe, files.len() as u32].map(u32::to_be_bytes).concat();
     let mut at = (8 + 20 * files.len()) as u32;
@@ -200,10 +200,10 @@ pub(super) fn pe(code: &[u8], data: &[u8]) -> Vec<u8> {
     file[60] = 64;
     let mut half = |halves: &[u16]| file.extend(halves.iter().flat_map(|it| it.to_le_bytes()));
     let optional = 112 + 16 * 8;
-    // PE, the machine, two sections, the size of what follows, a library for 64 bits.
+    // PE, the machine, two sections, the size of the rest, a library for 64 bits.
     half(&[0x4550, 0, 0xaa64, 2, 0, 0, 0, 0, 0, 0, optional, 0x2022, 0x020b]);
     file.resize(file.len() - 2 + usize::from(optional), 0);
-    // The count of directories, of which none has anything.
+    // The number of directories, all empty.
     let count = 64 + 24 + 108;
     file[count] = 16;
     let mut place = AT;

@@ -1,7 +1,7 @@
-//! How the doctor reaches the bytes of a file: folders are walked, and archives and compressed files are opened in memory.
+//! Opens files for the doctor: folders are walked, and archives and compressed files are opened in memory.
 //!
-//! The first bytes of a file say what it is, never its name. Nothing is written to disk, so a path in an archive is only a
-//! name. [`bounds`] limits what one file may unpack to.
+//! The type of a file is determined by its first bytes, never by its name. Nothing is written to disk, so a
+//! path in an archive is only a name. [`bounds`] limits what one file may unpack to.
 
 pub mod bounds;
 mod deb;
@@ -42,29 +42,29 @@ use level::Level;
 
 /// A file that was reached.
 pub struct Member {
-    /// What it is called, with the archives that it is in.
+    /// Its name, with the archives that it is in.
     pub name: Name,
     /// Whether it is one of several: in a folder or in an archive.
     pub within: bool,
-    /// What it is.
+    /// Its contents.
     pub seen: Seen,
 }
 
-/// What a file is.
+/// The contents of a file.
 pub enum Seen {
-    /// Code that was looked into.
+    /// Code that was examined.
     Found(Box<Finding>),
-    /// Code for a machine that is not supported, and why.
+    /// Code for a machine that is not supported, with the reason.
     OtherMachine(String),
     /// No code: a text, an image, a library without objects.
     NotBinary,
-    /// It could not be looked into, and why.
+    /// It could not be examined, with the reason.
     Refused(String),
     /// A folder on which another file system is mounted.
     OtherFileSystem,
 }
 
-/// What the path is that was looked at.
+/// The kind of the examined path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One file, compressed or not.
@@ -75,13 +75,13 @@ pub enum Shape {
     Folder,
 }
 
-/// Takes what is reached, in order.
+/// A callback for the files, in order.
 pub type See<'a> = &'a mut dyn FnMut(Member) -> io::Result<()>;
 
-/// Looks into a file, into every file of an archive, or into every file of a folder.
+/// Examines a file, every file of an archive, or every file of a folder.
 ///
 /// # Errors
-/// Those of `see`. What cannot be read is seen as [`Seen::Refused`].
+/// Those of `see`. Unreadable files are reported as [`Seen::Refused`].
 pub fn look(path: &Path, see: See<'_>) -> io::Result<Shape> {
     let mut look = Look {
         see,
@@ -110,11 +110,11 @@ pub fn look(path: &Path, see: See<'_>) -> io::Result<Shape> {
     }
 }
 
-/// Why a file is not read on.
+/// Why reading of a file was stopped.
 enum Stop {
     /// It exceeds a limit, which was reported.
     Over,
-    /// The caller could not take what was seen.
+    /// The callback failed.
     Write(io::Error),
 }
 
@@ -123,18 +123,18 @@ type Step<T = ()> = Result<T, Stop>;
 /// The start of an error for archives and compressed files.
 const DAMAGED: &str = "damaged or cut short";
 
-/// A file that is being looked into.
+/// A file that is being examined.
 struct Look<'a> {
     see: See<'a>,
     /// The file on disk.
     path: PathBuf,
     budget: Rc<Budget>,
     within: bool,
-    /// How often something could not be read.
+    /// The number of failed reads.
     failures: u64,
-    /// The members that have been met of the archive on disk.
+    /// The members so far of the archive on disk.
     members: Members,
-    /// Its members that a later one may take the place of.
+    /// Its members that a later one may replace.
     held: Vec<Member>,
 }
 
@@ -154,7 +154,7 @@ impl Look<'_> {
         (self.see)(member).map_err(Stop::Write)
     }
 
-    /// Reports the members that were held back, once all have been met.
+    /// Reports the members that were held back, at the end.
     fn report_held(&mut self) -> Step {
         let members = mem::take(&mut self.members);
         for mut member in mem::take(&mut self.held) {
@@ -182,11 +182,11 @@ impl Look<'_> {
         }
     }
 
-    /// Opens a file and looks into it. The flags are further ones for opening it.
+    /// Opens a file and examines it. The flags are additional ones for opening it.
     fn open(&mut self, path: &Path, flags: OFlags) -> Step {
         let name = Name::of(path);
         self.path = path.to_owned();
-        // A pipe that takes the place of the file in the meantime is not waited for.
+        // Does not block if a pipe replaces the file meanwhile.
         let flags = (flags | OFlags::NONBLOCK).bits() as i32;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
         let opened = file.map_err(anyhow::Error::from).and_then(|file| {
@@ -200,7 +200,7 @@ impl Look<'_> {
         };
         match done {
             Err(Stop::Write(_)) => done,
-            // What was met before a limit is reported.
+            // Members before the limit are reported.
             _ => self.report_held().and(done),
         }
     }
@@ -224,7 +224,7 @@ impl Look<'_> {
         }
     }
 
-    /// Looks into what can be read once, from its start. The size is that which it should have.
+    /// Examines a stream that can be read once, from its start. The size is the expected one.
     fn stream(
         &mut self,
         name: &Name,
@@ -278,7 +278,7 @@ impl Look<'_> {
         }
     }
 
-    /// Reads all of it into memory; nothing where it is refused.
+    /// Reads all of it into memory; none if it is refused.
     fn hold(
         &mut self,
         name: &Name,
@@ -348,7 +348,7 @@ impl Look<'_> {
         }
     }
 
-    /// Enters an archive; nothing where it lies too deep.
+    /// Enters an archive; none if it is nested too deeply.
     fn enter(&mut self, name: &Name, level: Level) -> Step<Option<Level>> {
         let Some(level) = level.in_archive() else {
             let most = bounds::DEPTH;
@@ -361,7 +361,7 @@ impl Look<'_> {
     }
 }
 
-/// How much is read at a time.
+/// The size of a read.
 const BUFFER: usize = 64 << 10;
 
 fn start_of(from: &mut (impl Read + ?Sized)) -> io::Result<Vec<u8>> {

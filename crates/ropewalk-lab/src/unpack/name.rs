@@ -11,30 +11,31 @@ use serde::{Serialize, Serializer};
 
 use crate::filename;
 
-/// The path of a file; for a member of an archive, the archive's, `!`, and the member's, as the archive has it.
+/// The path of a file; for a member of an archive, the archive's, `!`, and the member's, as stored in the
+/// archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(Vec<u8>);
 
 impl Name {
-    /// Of a file.
+    /// The name of a file.
     pub fn of(path: &Path) -> Self {
         Self(path.as_os_str().as_bytes().to_vec())
     }
 
-    /// The same as a path, on which archives are folders.
+    /// The same as a path, with archives as folders.
     pub(super) fn as_path(&self) -> PathBuf {
         let bytes = self.0.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte });
         PathBuf::from(OsString::from_vec(bytes.collect()))
     }
 
-    /// Of a member of this archive.
+    /// The name of a member of this archive.
     pub(super) fn member(&self, name: &[u8]) -> Self {
         let name = name.strip_prefix(b"./").unwrap_or(name);
         Self([&self.0, &b"!"[..], name].concat())
     }
 }
 
-/// On one line, and without effects on a terminal.
+/// On one line, with control characters escaped.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&shown(&self.0))

@@ -1,4 +1,4 @@
-//! Compressed files, each by a library.
+//! Compressed files, each format with a library.
 
 use std::io::{self, Read};
 
@@ -11,7 +11,7 @@ use liblzma::{
 
 use super::bounds::DICTIONARY;
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Gzip,
@@ -70,19 +70,20 @@ impl Format {
     }
 }
 
-/// A frame that zstd skips: parallel compressors put one in front.
+/// A frame that zstd skips: parallel compressors write one at the start.
 fn is_skipped_by_zstd(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// With the sign of its first block, or of its end.
+/// With the magic number of its first block, or of its end.
 fn is_bzip2(start: &[u8]) -> bool {
     let block =
         |rest: &[u8]| rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17\x72\x45\x38\x50\x90");
     matches!(start, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if block(rest))
 }
 
-/// It has no sign, but usual properties, a dictionary of a power of two, and no size or one that is no chance.
+/// It has no magic number, but usual properties, a dictionary size that is a power of two, and no size or a
+/// plausible one.
 fn is_lzma(start: &[u8]) -> bool {
     let Some((&[properties, dictionary @ ..], rest)) = start.split_first_chunk::<5>() else {
         return false;

@@ -9,7 +9,7 @@ use tar::{Archive, EntryType};
 
 use super::{Look, Name, Step, bounds::NAME, level::Level};
 
-/// What a file takes is rounded up to so many bytes.
+/// The size of a file is rounded up to a multiple of this.
 const BLOCK: u64 = 512;
 
 pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level: Level) -> Step {
@@ -27,7 +27,7 @@ pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level:
                     break;
                 }
                 Some(Ok(entry)) => entry,
-                // Where a member could not be read to its end, there is nothing more to say.
+                // The error of a member that could not be read to its end was already reported.
                 Some(Err(_)) if look.failures > failures => break,
                 Some(Err(error)) => {
                     look.failed(name, error)?;
@@ -48,13 +48,13 @@ pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level:
                 let (member, size) = (name.member(&entry.path_bytes()), entry.size());
                 look.stream(&member, &mut entry, Some(size), level)?;
             }
-            // What is left of this one, and then as much as a name may take: the library reads names whole.
+            // The rest of this member, and then the longest name: the library reads names as a whole.
             let rest = end.saturating_sub(at.get()).saturating_add(2 * BLOCK);
             left.set(rest.saturating_add(NAME));
         },
     }
     if ended {
-        // What comes after it is read for the sum at the end of a compressed file.
+        // The rest is read to verify the checksum at the end of a compressed file.
         left.set(u64::MAX);
         if let Err(error) = io::copy(&mut archive.into_inner(), &mut io::sink()) {
             look.failed(name, error)?;
@@ -63,7 +63,7 @@ pub(super) fn read(look: &mut Look<'_>, name: &Name, from: &mut dyn Read, level:
     Ok(())
 }
 
-/// Limits what is read between two members.
+/// Limits the bytes that are read between two members.
 struct Between<'a> {
     from: &'a mut dyn Read,
     left: &'a Cell<u64>,

@@ -1,4 +1,4 @@
-//! Files, archives and folders as they are reached.
+//! Files, archives and folders, and what is reported.
 
 use std::{
     ffi::OsStr,
@@ -24,7 +24,7 @@ use crate::inspect::{
     made::{archive, code, for_s390, library, tables},
 };
 
-/// What is seen, with names that begin below the folder of the test.
+/// The report, with names relative to the folder of the test.
 fn seen_at(folder: &Path, path: &Path) -> (Shape, Vec<String>) {
     let mut seen = Vec::new();
     let start = format!("{}/", folder.display());
@@ -44,7 +44,7 @@ fn seen_at(folder: &Path, path: &Path) -> (Shape, Vec<String>) {
     (shape.unwrap(), seen)
 }
 
-/// What is seen in a file of these bytes. Its name says nothing.
+/// The report on a file of these bytes. Its name has no meaning.
 fn seen(bytes: &[u8]) -> (Shape, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
@@ -76,7 +76,7 @@ fn compressed_files_are_the_files_in_them() {
         assert_eq!(of_file(&compress(format, &good)), format!("x: {GOOD}"), "{format:?}");
         assert_eq!(of_file(&compress(format, &bad)), "x: aarch64 not accelerated", "{format:?}");
         assert_eq!(of_file(&compress(format, b"text")), "x: not a binary file", "{format:?}");
-        // Two streams, one after the other, as parallel compressors write them.
+        // Two concatenated streams, as parallel compressors write them.
         let (start, end) = good.split_at(100);
         let two = [compress(format, start), compress(format, end)].concat();
         if format != Format::Lzma {
@@ -110,7 +110,7 @@ fn every_archive_is_opened() {
     {
         assert_eq!(of_archive(&zip(format, entries)), right, "{format:?}");
     }
-    // What comes before a zip archive that is nested is read once.
+    // The data before a nested zip archive is read once.
     right.iter_mut().for_each(|line| line.insert_str(1, "!in.zip"));
     let nested = zip(Some(Format::Deflate), entries);
     assert_eq!(of_archive(&compress(Format::Gzip, &tar(&[(b"in.zip", &nested)]))), right);
@@ -163,7 +163,7 @@ fn names_are_only_names() {
     assert_eq!(of_archive(&zip(None, entries)), right);
 }
 
-/// What is no file in an archive is passed over.
+/// Entries of an archive that are not files are skipped.
 #[test]
 fn links_in_archives_are_passed_over() {
     let good = library(true);
@@ -179,18 +179,18 @@ fn bombs_are_refused() {
     let len = bounds::FREE + (16 << 20);
     let start = library(true);
     assert_eq!(of_file(&bomb(&start, len)), format!("x: {over}"));
-    // A member that is passed over.
+    // A skipped member.
     let zeros = tar_entry(b"zeros", b'0', len, &[]);
     assert_eq!(of_archive(&bomb(&zeros, len)), ["x!zeros: no code".into(), format!("x: {over}")]);
     // A name.
     let name = tar_entry(b"././@LongLink", b'L', len, &[]);
     let why = "x: damaged or cut short: a name of more than 1024 KiB";
     assert_eq!(of_archive(&bomb(&name, len)), [why]);
-    // In a zip archive, more than once, though each by itself is within the limit.
+    // In a zip archive, more than once, though each is within the limit.
     let half = [&start[..], &vec![0; 160 << 20]].concat();
     let packed = zip(Some(Format::Deflate), &[(b"a", &half), (b"b", &half)]);
     assert_eq!(of_archive(&packed)[1..], [format!("x!b: {over}")]);
-    // Dictionaries of more than there may be.
+    // Dictionaries that are too large.
     let mut wide = compress(Format::Lzma, &start);
     wide[1..5].copy_from_slice(&(1u32 << 30).to_le_bytes());
     assert!(of_file(&wide).starts_with("x: damaged or cut short: "), "{}", of_file(&wide));
@@ -217,13 +217,13 @@ fn sizes_that_lie_are_errors() {
     short[size..size + 10].copy_from_slice(b"600       ");
     assert!(of_archive(&short)[0].contains("damaged or cut short"), "{:?}", of_archive(&short));
     let mut zipped = zip(None, &[(b"good.so", &good)]);
-    // A byte of the member: its sum is wrong then.
+    // A byte of the member: its checksum is then wrong.
     let at = zipped.windows(good.len()).position(|it| it == good).unwrap();
     zipped[at + good.len() - 1] ^= 1;
     assert!(of_archive(&zipped)[0].starts_with("x!good.so: damaged or cut short"), "{zipped:?}");
 }
 
-/// Neither a cut nor a changed byte makes more of an archive than an error.
+/// A truncated or changed archive gives at most an error.
 #[test]
 fn damage_is_an_error_or_nothing() {
     let good = library(true);
@@ -312,7 +312,7 @@ fn mach_o_and_pe_files_are_looked_into() {
         of_archive(&two),
         [format!("x!arm64: {GOOD}"), "x!arm64: aarch64 not accelerated".into()]
     );
-    // A class of Java has the same sign, and a version where the count would be.
+    // A Java class has the same magic number, and a version in place of the count.
     let class = [&b"\xca\xfe\xba\xbe\0\0\0\x41"[..], &[0; 100]].concat();
     assert_eq!(of_archive(&zip(None, &[(b"A.class", &class)])), ["x!A.class: no code"]);
     let dos = [&b"MZ"[..], &[0; 200]].concat();
@@ -328,7 +328,7 @@ fn folder() -> TempDir {
     fs::write(at("usr/lib/bad.so"), library(false)).unwrap();
     fs::write(at("usr/lib/old.so"), for_s390()).unwrap();
     fs::write(at("text"), "text").unwrap();
-    // The C library has archives without anything in them.
+    // The C library has archives without members.
     fs::write(at("usr/lib/empty.a"), "!<arch>\n").unwrap();
     fs::write(at("x.ko.xz"), compress(Format::Xz, &library(true))).unwrap();
     fs::write(at("x.zip"), zip(None, &[(b"in.so", &library(true))])).unwrap();
@@ -358,7 +358,7 @@ fn folders_are_walked() {
     assert_eq!((shape, seen), (Shape::Folder, right()));
 }
 
-/// A module of Linux that is for processors without instructions, with the one for the others in its folder.
+/// A Linux module for processors without instructions, with the one for the others in its folder.
 #[test]
 fn compressed_fallback_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();
@@ -374,7 +374,7 @@ fn compressed_fallback_is_no_fault() {
     );
 }
 
-/// Links into the folder, out of it and in a circle, a pipe, a socket, and further names of one file.
+/// Links into the folder, out of it and in a circle, a pipe, a socket, and hard links.
 #[test]
 fn walk_ends_and_waits_for_nothing() {
     let folder = folder();
@@ -414,7 +414,7 @@ fn what_is_no_file_is_an_error() {
     assert_eq!(seen_at(folder.path(), Path::new("/dev/null")).1, ["/dev/null: not a file"]);
 }
 
-/// A member for processors without instructions is no fault where another member has them, whichever comes first.
+/// A member for processors without instructions is no fault if another member has them, in any order.
 #[test]
 fn fallback_among_members_is_no_fault() {
     let (slow, fast) = (library(false), library(true));
@@ -434,12 +434,12 @@ fn fallback_among_members_is_no_fault() {
     let (one, other) = (("p/_raw_aes.abi3.so", &slow), ("p/_raw_aesni.abi3.so", &fast));
     assert_eq!(verdicts(&[one, other]), excused);
     assert_eq!(verdicts(&[other, one]), excused);
-    // In another folder, or without instructions, it is no help.
+    // In another folder, or without instructions, it does not help.
     let not_excused = "p/_raw_aes.abi3.so: aarch64 not accelerated";
     assert_eq!(verdicts(&[one, ("q/_raw_aesni.abi3.so", &fast)])[0], not_excused);
     assert_eq!(verdicts(&[one, ("p/_raw_aesni.abi3.so", &slow)])[0], not_excused);
     assert_eq!(verdicts(&[one]), [not_excused]);
-    // Modules of one kernel lie in several folders.
+    // Modules of one kernel are in several folders.
     let modules = [
         ("lib/modules/6.1/kernel/crypto/aes_ti.ko", &slow),
         ("lib/modules/6.1/kernel/arch/arm64/crypto/aes-ce-blk.ko", &fast),

@@ -1,4 +1,4 @@
-//! Zip archives, which wheels, Java's and Android's packages are too.
+//! Zip archives, including wheels, and packages of Java and Android.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use rawzip::{
 
 use super::{Look, Name, Step, bounds::Metered, level::Level, name::shown, streams::Format};
 
-/// Members that are not read, by the reason: how many, and the name of the first.
+/// Members that are not read, by reason: their number, and the name of the first.
 type Unread = BTreeMap<String, (u64, String)>;
 
 pub(super) fn read(
@@ -85,7 +85,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// How a member is compressed, if it is; or why it is not read.
+/// The compression of a member, if any; or why it is not read.
 fn format(entry: &ZipFileHeaderRecord<'_>) -> Result<Option<Format>, String> {
     if entry.flags().is_encrypted() {
         return Err("encrypted: unpack it with unzip or 7z x, and its password".into());

@@ -1,4 +1,4 @@
-//! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
+//! AES-GCM and ChaCha20-Poly1305: messages in chunks, and whole records of TLS.
 
 use ropewalk::random;
 use zeroize::Zeroize as _;
@@ -16,41 +16,41 @@ mod keys;
 mod records;
 
 const TAG: usize = 16;
-/// Bytes of a nonce that records of AES-GCM carry (RFC 5288, section 3).
+/// The length of the explicit nonce in records of AES-GCM (RFC 5288, section 3).
 const EXPLICIT: usize = 8;
-/// The most bytes of a nonce.
+/// The longest nonce.
 const LONGEST_NONCE: usize = 128;
 
-/// Bytes of additional data that wait for the text.
+/// The most bytes of additional data that are buffered until the text comes.
 const LONGEST_AAD: usize = 64;
-/// Bytes of a text that is taken for all of the message, until more of it comes: a call for all costs less than a beginning,
-/// a piece and an end, and a copy of what was sealed costs less than those.
+/// The longest first chunk that is processed as if it were the whole text, until more text comes. A single call is
+/// faster than a start, a chunk and an end, and the copy of the sealed text is cheaper than those.
 const LONGEST_WHOLE: usize = 2048;
 
-/// The most messages at once, which is what OpenSSL takes.
+/// The most messages of a batch, which is OpenSSL's limit.
 const MOST_PIPES: usize = 32;
 
 type Nonce = [u8; LONGEST_NONCE];
 
-/// Where the message stands, and its nonce.
+/// The phase of the message and of its nonce.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// There was no nonce yet.
+    /// No nonce has been set.
     None,
-    /// It is there, and of the message at most additional data, which waits.
+    /// A nonce is set. Additional data may be buffered.
     Fresh,
-    /// A piece of the text came, of so many bytes, which may be all of it.
+    /// One chunk of the text has come, of that length, which may be the whole text.
     Whole(usize),
-    /// It comes in pieces.
+    /// The message comes in chunks.
     Pieces,
-    /// It has ended, and its nonce must not serve again.
+    /// The message has ended; its nonce must not be used again.
     Spent,
 }
 
 pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
 pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
 
-/// A message in pieces, or a record.
+/// A message in chunks, or a record.
 pub(crate) struct Aead<K: Sealing> {
     version: Version,
     way: Way,
@@ -60,24 +60,24 @@ pub(crate) struct Aead<K: Sealing> {
     state: State,
     aad: [u8; LONGEST_AAD],
     aad_len: usize,
-    /// What was sealed of a text that may be whole, or is opened.
+    /// The sealed text of a first chunk, or the text to open.
     sealed: [u8; LONGEST_WHOLE],
-    /// Where a message in pieces stands, and where the last one stood: it is made once, and stays.
+    /// The state of a message in chunks, or of the last one: it is allocated once, and reused.
     stream: Option<K::Stream>,
     tag: [u8; TAG],
-    /// What the tag of what is opened should be.
+    /// The expected tag, for opening.
     expected: [u8; TAG],
-    /// How long the tag is that was handed in; or that there is one.
+    /// The length of the tag that was set, or the fact that there is one.
     tag_len: Option<usize>,
-    /// What is authenticated of the record that comes next.
+    /// The additional data of the next record.
     record: Option<[u8; RECORD_AAD]>,
-    /// Bytes that a record is longer than its text.
+    /// The difference between the lengths of a record and its text.
     record_pad: usize,
-    /// Whether nonces of records are counted.
+    /// Whether the nonces of records are counted.
     counts: bool,
-    /// Whether the nonce was made here.
+    /// Whether the nonce was generated here.
     random: bool,
-    /// Messages of the same key that go at once.
+    /// The messages of a batch with the same key.
     pipes: Vec<Self>,
 }
 
@@ -97,14 +97,14 @@ impl<K: Sealing> Aead<K> {
         &self.nonce[..self.nonce_len]
     }
 
-    /// There is a nonce for another message.
+    /// A nonce is set for another message.
     #[inline]
     fn fresh(&mut self) {
         self.state = State::Fresh;
         self.aad_len = 0;
     }
 
-    /// A random nonce, where the caller set none to seal with (SP 800-38D, section 8.2.2).
+    /// Generates a random nonce for sealing, if the caller has set none (SP 800-38D, section 8.2.2).
     fn make_nonce(&mut self) -> Result<(), Reason> {
         if self.way == Way::Decrypt || self.nonce_len < 12 || K::RECORD_NONCE == 0 {
             return Err(Reason::CipherOperationFailed);
@@ -115,7 +115,7 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// A nonce for a message that begins, if it has none.
+    /// Prepares a nonce for a new message that has none.
     #[inline]
     fn begin(&mut self) -> Result<(), Reason> {
         self.key.get()?;
@@ -126,7 +126,7 @@ impl<K: Sealing> Aead<K> {
         }
     }
 
-    /// From here on it goes in pieces.
+    /// Switches to processing in chunks.
     fn go_in_pieces(&mut self) -> Result<(), Reason> {
         let Self { key, nonce, nonce_len, state, aad, aad_len, sealed, stream, .. } = self;
         let key = key.get()?;
@@ -142,7 +142,7 @@ impl<K: Sealing> Aead<K> {
             key.absorb(stream, &aad[..*aad_len])?;
         }
         if let State::Whole(len) = *state {
-            // What was sealed is absorbed as if it were opened.
+            // The sealed first chunk is absorbed as if it were opened.
             key.crypt(Way::Decrypt, stream, Buffers::InPlace(&mut sealed[..len]))?;
             sealed[..len].zeroize();
         }
@@ -164,13 +164,13 @@ impl<K: Sealing> Aead<K> {
         key.absorb(stream, aad)
     }
 
-    /// A piece of additional data or of the text, or a record.
+    /// Processes a chunk of additional data or of the text, or a record.
     #[inline]
     fn piece(&mut self, io: &mut Io) -> Result<usize, Reason> {
         if let (Some(aad), false) = (self.record, io.is_aad()) {
             let text = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
             if K::RECORD_NONCE == 0 && io.len() != text + TAG {
-                // It is still announced.
+                // A record is still announced.
                 return Err(Reason::CipherOperationFailed);
             }
             self.record = None;
@@ -217,7 +217,8 @@ impl<K: Sealing> Aead<K> {
     }
 }
 
-/// The first message in pieces. By itself, for it would leave no message that follows where it lies.
+/// Starts the first message in chunks. It is not inlined: otherwise the compiler does not restart later messages in
+/// place.
 #[cold]
 #[inline(never)]
 fn first<'a, K: Sealing>(
@@ -228,7 +229,7 @@ fn first<'a, K: Sealing>(
     Ok(stream.insert(key.begin(nonce)?))
 }
 
-/// What a context takes.
+/// The parameters that a context accepts.
 const SETTABLE: &[Param] = &[
     Param::number(c"ivlen"),
     Param::octets(c"tag"),
@@ -239,7 +240,7 @@ const SETTABLE: &[Param] = &[
     Param::END,
 ];
 
-/// OpenSSL's own AES-GCM takes no length of a key, and says so.
+/// The same with the key length, for ChaCha20-Poly1305: OpenSSL's own AES-GCM does not list it.
 const WITH_KEY_LEN: &[Param] = &[
     Param::number(c"keylen"),
     Param::number(c"ivlen"),
@@ -298,7 +299,7 @@ impl<K: Sealing> Cipher for Aead<K> {
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         if way != self.way {
-            // A tag that was made is not one to be compared with.
+            // A tag that was computed is not an expected tag.
             self.tag_len = None;
         }
         self.way = way;
@@ -318,7 +319,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
             self.key.set(key)?;
-            // A message that goes on would do so with another key.
+            // The message cannot continue with another key.
             if matches!(self.state, State::Pieces | State::Whole(_)) {
                 self.fresh();
             }
@@ -335,7 +336,7 @@ impl<K: Sealing> Cipher for Aead<K> {
     fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
         let (way, tag_len) = (self.way, self.tag_len);
         if self.record.take().is_some() {
-            // A record was announced, which has no end of its own.
+            // A record was announced; it has no separate end.
             self.state = State::Spent;
             return Err(Reason::CipherOperationFailed);
         }
@@ -378,7 +379,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         self.pipes.get_mut(i).ok_or(Reason::CipherOperationFailed)
     }
 
-    /// Texts that are whole, as far as anybody knows, go side by side.
+    /// Texts that are complete so far are processed in parallel.
     fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
         let side_by_side = self.way == Way::Encrypt
             && pipes == self.pipes.len()
@@ -392,7 +393,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         let key = self.key.get()?;
         let mut pieces = Vec::with_capacity(pipes);
         for (i, pipe) in self.pipes.iter_mut().enumerate() {
-            // It is sealed where its copy is kept, and copied from there.
+            // The text is sealed in the buffer of its copy, and copied to the output.
             let io = io(i);
             let Self { nonce, nonce_len, aad, aad_len, sealed, tag, .. } = pipe;
             let text = &mut sealed[..io.len()];
@@ -423,7 +424,7 @@ impl<K: Sealing> Cipher for Aead<K> {
             b"taglen" => param.set_number(self.tag_len.unwrap_or(K::UNSET_TAG_LEN) as u64),
             b"iv" | b"updated-iv" => {
                 if self.state == State::None && K::RECORD_NONCE > 0 {
-                    // Before 4.0 OpenSSL's own makes none for the question.
+                    // Before 4.0 OpenSSL's own provider does not generate one on this query.
                     if self.version < Version::V4_0 {
                         return Err(Reason::CipherOperationFailed);
                     }
@@ -447,7 +448,7 @@ impl<K: Sealing> Cipher for Aead<K> {
                     return Err(Reason::InvalidTag);
                 }
                 let tags = self.pipes.iter().map(|pipe| pipe.tag);
-                // SAFETY: there is room for a tag of each pipe.
+                // SAFETY: there is space for a tag of each pipe.
                 unsafe { param.write_each(tags, TAG) }
             }
             b"tlsaadpad" => param.set_number(self.record_pad as u64),
@@ -461,7 +462,7 @@ impl<K: Sealing> Cipher for Aead<K> {
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
-            // OpenSSL's own AES-GCM looks at no length of a key.
+            // OpenSSL's own AES-GCM ignores the key length.
             b"keylen" if K::RECORD_NONCE == 0 && param.as_size()? != K::KEY_LEN => {
                 Err(Reason::InvalidKeyLength)
             }
@@ -487,7 +488,7 @@ impl<K: Sealing> Cipher for Aead<K> {
                     return Err(Reason::FailedToGetParameter);
                 }
                 if self.way == Way::Encrypt {
-                    // Without bytes it says how long the tag will be.
+                    // Without bytes it sets the length of the tag.
                     return if param.is_empty() { Ok(()) } else { Err(Reason::InvalidTag) };
                 }
                 if !param.is_empty() {
@@ -498,7 +499,7 @@ impl<K: Sealing> Cipher for Aead<K> {
             }
             b"pipeline-tag" => {
                 for (i, pipe) in self.pipes.iter_mut().enumerate() {
-                    // SAFETY: there is a tag of each pipe.
+                    // SAFETY: there is a tag for each pipe.
                     let tag = unsafe { param.nth_octets(i) }?;
                     let place = pipe.tag.get_mut(..tag.len()).filter(|place| !place.is_empty());
                     place.ok_or(Reason::InvalidTagLength)?.copy_from_slice(tag);

@@ -1,4 +1,5 @@
-//! AES-ECB and AES-CBC, with the padding of PKCS #7 or without; and AES-CBC of records of TLS, whose MAC is not its own.
+//! AES-ECB and AES-CBC, with the padding of PKCS #7 or without; and AES-CBC of TLS records with a separate
+//! MAC.
 
 use ropewalk::{aes_cbc, aes_ecb};
 use zeroize::Zeroize as _;
@@ -14,19 +15,19 @@ use crate::{error::Reason, params::Param, version};
 
 const BLOCK: usize = 16;
 
-/// What differs.
+/// The differences between the modes.
 pub(crate) trait Blocks: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
     const IV_LEN: usize;
 
-    /// Whole blocks, after which `iv` is that of those which follow.
+    /// Processes whole blocks, and sets `iv` for the blocks that follow.
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason>;
 }
 
-/// AES block by block.
+/// AES in ECB mode.
 pub(crate) struct EcbKey<const LEN: usize>(aes_ecb::Key);
-/// AES in cipher block chaining.
+/// AES in CBC mode.
 pub(crate) struct CbcKey<const LEN: usize>(aes_cbc::Key);
 
 pub(crate) type Ecb<const LEN: usize> = Padded<EcbKey<LEN>>;
@@ -71,7 +72,7 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
     }
 }
 
-/// Blocks of a chain, after which `iv` is that of those which follow.
+/// Processes blocks of a chain, and sets `iv` for the blocks that follow.
 #[inline]
 pub(super) fn chained(
     key: &aes_cbc::Key,
@@ -95,7 +96,7 @@ pub(super) fn chained(
     Ok(())
 }
 
-/// A cipher of whole blocks, for texts of any pieces.
+/// A cipher of whole blocks, for texts that come in chunks.
 pub(crate) struct Padded<B> {
     way: Way,
     key: Held<B>,
@@ -103,10 +104,10 @@ pub(crate) struct Padded<B> {
     iv: [u8; BLOCK],
     iv_set: bool,
     pads: bool,
-    /// It has no meaning. It is answered as it was told.
+    /// It has no effect. Queries return the value that was set.
     num: u32,
     part: Part,
-    /// What is told of records of TLS.
+    /// The parameters of TLS records.
     tls: Option<Version>,
     mac_len: usize,
     mac: Mac,
@@ -118,7 +119,7 @@ impl<B> Clone for Padded<B> {
     }
 }
 
-/// The bytes of a block that is not whole; or of a whole one, which may be the last.
+/// The bytes of a partial block; or of a whole block, which may be the last.
 #[derive(Clone)]
 struct Part {
     bytes: [u8; BLOCK],
@@ -132,13 +133,13 @@ impl Drop for Part {
 }
 
 impl<B: Blocks> Padded<B> {
-    /// The block that was held back.
+    /// Processes the block that was held back.
     fn apply_part(&mut self) -> Result<(), Reason> {
         let Self { way, key, iv, part, .. } = self;
         key.get()?.apply(*way, iv, Buffers::InPlace(&mut part.bytes))
     }
 
-    /// A record of TLS, padded or to be stripped of its padding and MAC.
+    /// Pads a record of TLS, or strips its padding and MAC.
     fn record(&mut self, version: Version, io: &mut Io) -> Result<usize, Reason> {
         let failed = Err(Reason::CipherOperationFailed);
         if !io.is_in_place() || io.room() < io.len() || !self.pads {
@@ -234,7 +235,7 @@ impl<B: Blocks> Cipher for Padded<B> {
         if let Some(version) = self.tls {
             return self.record(version, io);
         }
-        // Of what is decrypted, the last whole block may be padding, and waits.
+        // When decrypting, the last whole block may be padding, and is held back.
         let holds = self.way == Way::Decrypt && self.pads;
         if self.part.len == 0 && !holds && io.len().is_multiple_of(BLOCK) {
             return self.cipher(io);
@@ -248,7 +249,7 @@ impl<B: Blocks> Cipher for Padded<B> {
             if self.part.len < BLOCK || (holds && skipped == io.len()) {
                 return Ok(0);
             }
-            // What would be written there is not yet read.
+            // The output must not overwrite input that is still unread.
             io.may_run_ahead(skipped, BLOCK)?;
             self.apply_part()?;
             io.output().write(&self.part.bytes)?;
@@ -262,7 +263,7 @@ impl<B: Blocks> Cipher for Padded<B> {
         }
         let whole = left - rest;
         let Self { way, key, iv, part, .. } = self;
-        // Before any of it is overwritten.
+        // Saved before it can be overwritten.
         if rest > 0 {
             part.bytes[..rest].copy_from_slice(&io.input()[skipped + whole..]);
         }

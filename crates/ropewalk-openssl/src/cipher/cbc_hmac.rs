@@ -1,4 +1,4 @@
-//! AES-CBC stitched with HMAC, of records of TLS 1.0 to 1.2.
+//! AES-CBC stitched with HMAC, for records of TLS 1.0 to 1.2.
 
 use core::{mem, slice};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::{
 };
 
 const BLOCK: usize = 16;
-/// The longest key of a MAC that is kept as it is; others are hashed.
+/// The longest MAC key that is used as it is; longer keys are hashed.
 const LONGEST_MAC_KEY: usize = 64;
 
 impl OfSecret for aes_cbc::Key {
@@ -35,21 +35,21 @@ impl OfSecret for aes_cbc::Key {
     }
 }
 
-/// `LEN` bytes are those of a key of AES.
+/// AES-CBC with HMAC, with an AES key of `LEN` bytes.
 pub(crate) struct CbcHmac<H: Hash, const LEN: usize> {
     way: Way,
     secret: Zeroizing<[u8; LEN]>,
     cbc: Held<aes_cbc::Key>,
     mac_key: Zeroizing<[u8; LONGEST_MAC_KEY]>,
     mac_key_len: usize,
-    /// Both keys, once a record needs them.
+    /// The key for both, made for the first record.
     key: Option<Arc<cbc_hmac::Key<H>>>,
     first_iv: [u8; BLOCK],
     iv: [u8; BLOCK],
     iv_set: bool,
     record: Option<[u8; RECORD_AAD]>,
     record_pad: usize,
-    /// What is told of many records at once.
+    /// The parameters of a batch of records.
     many: Many,
 }
 
@@ -59,14 +59,14 @@ struct Many {
     longest: usize,
     records: usize,
     aad: [u8; RECORD_AAD],
-    /// Bytes of all of them.
+    /// The total length of the records.
     len: usize,
     sealed: usize,
 }
 
 /// The most records of a multi-block.
 const MOST_RECORDS: usize = 8;
-/// Bytes of the head of a record: type, version, length.
+/// The length of a record header: type, version, length.
 const HEAD: usize = 5;
 
 impl<H: Hash, const LEN: usize> Clone for CbcHmac<H, LEN> {
@@ -81,7 +81,7 @@ impl<H: Hash, const LEN: usize> Clone for CbcHmac<H, LEN> {
     }
 }
 
-/// What `tlsaad` says of a record.
+/// The fields of a record that `tlsaad` sets.
 struct Record {
     header: Header,
     explicit_iv: bool,
@@ -131,7 +131,8 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         Ok(())
     }
 
-    /// Seals a record: the text, which begins with the explicit initialization vector where there is one, MAC and padding.
+    /// Seals a record: the text, which begins with the explicit initialization vector if there is one, MAC
+    /// and padding.
     fn seal(&mut self, aad: &[u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
         let failed = Reason::CipherOperationFailed;
         let Record { header, explicit_iv } = Record::of(aad);
@@ -144,7 +145,7 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         }
         let (Some(key), cbc) = (&self.key, self.cbc.get()?) else { return Err(Reason::NoKeySet) };
         if !io.is_in_place() {
-            // What is not there yet is not looked at.
+            // The output for MAC and padding is not read before it is written.
             let Buffers::Apart(from, to) = io.whole()? else { return Err(failed) };
             to[..whole].copy_from_slice(&from[..whole]);
         }
@@ -161,7 +162,7 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         Ok(len)
     }
 
-    /// Opens a record, and returns how long its text is.
+    /// Opens a record, and returns the length of its text.
     fn open(&mut self, aad: &[u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
         let failed = Reason::CipherOperationFailed;
         let Record { header, explicit_iv } = Record::of(aad);
@@ -180,7 +181,8 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         if let Ok(block) = <&mut [u8; BLOCK]>::try_from(first) {
             let sent = *block;
             if H::DIGEST_LEN == ropewalk::sha256::DIGEST_LEN {
-                // OpenSSL's own has it decrypted as if it were text, and evp_test compares that.
+                // OpenSSL's own provider decrypts the initialization vector as if it were text, and evp_test
+                // compares that.
                 cbc.decrypt(&self.iv, block)?;
             }
             self.iv = sent;
@@ -197,17 +199,19 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         (0..records).map(move |i| each.min(len - (each * i).min(len)))
     }
 
-    /// Bytes of a record of so much text, whole.
+    /// The length of a record with a text of that length, with its header.
     fn whole(text: usize) -> usize {
         HEAD + BLOCK + cbc_hmac::Key::<H>::sealed_len(text)
     }
 
-    /// What `tls1multi_aad` says: what is authenticated of the first record, and how many there are, of how much text.
+    /// Handles `tls1multi_aad`: the additional data of the first record, the number of records, and the
+    /// length of the text.
     fn set_many(&mut self, aad: &Param, records: usize) -> Result<(), Reason> {
         let wrong = Err(Reason::FailedToGetParameter);
         let len = aad.octets_len()?;
         let aad: [u8; RECORD_AAD] = aad.as_octets_of(RECORD_AAD)?.try_into().expect("as many");
-        // What it says of the length is one of all the text, and another way to say it.
+        // Its length field, if not zero, is the length of the whole text, as an alternative to the other
+        // parameter.
         let told = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
         let len = if told > 0 { told } else { len };
         let explicit_iv = Record::of(&aad).explicit_iv;
@@ -223,10 +227,10 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         Ok(())
     }
 
-    /// Seals a text as the records that [`Self::set_many`] has told of.
+    /// Seals a text as the records that were set with [`Self::set_many`].
     ///
     /// # Safety
-    /// `out` has room for as many bytes as that has said, none of which are those of the text.
+    /// `out` has space for the length that [`Self::set_many`] has computed, and does not overlap the text.
     unsafe fn seal_many(&mut self, text: &[u8], out: *mut u8) -> Result<(), Reason> {
         self.keys()?;
         let Many { records, aad, len, .. } = self.many;
@@ -266,7 +270,7 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         Ok(())
     }
 
-    /// What is not a record: the cipher alone.
+    /// Processes data that is not a record, with the cipher only.
     fn plain(&mut self, io: &mut Io) -> Result<usize, Reason> {
         let len = io.len();
         if !len.is_multiple_of(BLOCK) {
@@ -277,8 +281,8 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
     }
 }
 
-/// Writes the head of a record, its initialization vector and its text, and returns what is to be sealed. Its length has 16
-/// bits.
+/// Writes the header of a record, its initialization vector and its text, and returns the part to seal. The
+/// length field has 16 bits.
 fn laid_out<'a>(
     record: &'a mut [u8],
     aad: &[u8; RECORD_AAD],
@@ -377,7 +381,7 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
         self.cbc.get().map(|_| 0)
     }
 
-    /// It says of a record that is opened how long it was.
+    /// For an opened record it returns the length of the record.
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
         let len = io.len();
         self.update(io).map(|_| len)
@@ -402,7 +406,7 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
         match param.name() {
             b"keylen" if param.as_size()? != LEN => return Err(Reason::InvalidKeyLength),
             b"mackey" => self.set_mac_key(param.as_octets()?),
-            // Its records say which version they are of.
+            // Its records contain their version.
             b"tls-version" => _ = param.as_number()?,
             b"tlsaad" => self.set_record(param.as_octets()?)?,
             b"tls1multi_maxsndfrag" => {
@@ -428,7 +432,7 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
             if records()? != self.many.records {
                 return Err(Reason::FailedToGetParameter);
             }
-            // SAFETY: libssl has made room for what it was told to need, apart from the text.
+            // SAFETY: libssl has allocated the length that was reported to it, apart from the text.
             unsafe { self.seal_many(text, out.as_place()?.as_ptr()) }?;
         }
         params.try_for_each(|param| self.set(param))

@@ -1,4 +1,4 @@
-//! AES-CCM: a message in one piece, whose length is told before its additional data; and records of TLS.
+//! AES-CCM: a message in one chunk, whose length is set before its additional data; and records of TLS.
 
 use ropewalk::aes_ccm;
 use zeroize::Zeroize as _;
@@ -12,9 +12,10 @@ use super::{
 };
 use crate::{error::Reason, params::Param, version::Version};
 
-/// The most bytes of a tag.
+/// The longest tag.
 const TAG: usize = 16;
-/// Bytes of a nonce that both sides know, and that a record carries (RFC 6655, section 3).
+/// The lengths of the fixed part of a nonce, which both sides know, and of the explicit part in a record (RFC
+/// 6655, section 3).
 const FIXED: usize = 4;
 const EXPLICIT: usize = 8;
 
@@ -28,7 +29,7 @@ impl OfSecret for aes_ccm::Key {
 pub(crate) struct Ccm<const LEN: usize> {
     way: Way,
     key: Held<aes_ccm::Key>,
-    /// Bytes of the tags of that key.
+    /// The tag length of the current key.
     key_tag_len: usize,
     nonce: [u8; 13],
     nonce_len: usize,
@@ -36,9 +37,9 @@ pub(crate) struct Ccm<const LEN: usize> {
     tag: [u8; TAG],
     tag_len: usize,
     tag_set: bool,
-    /// Whether a message was sealed or opened since there was a nonce.
+    /// Whether a message was sealed or opened since the nonce was set.
     is_done: bool,
-    /// The length of the text, once it is told.
+    /// The length of the text, once it is set.
     text_len: Option<usize>,
     aad: Vec<u8>,
     record: Option<[u8; RECORD_AAD]>,
@@ -46,7 +47,7 @@ pub(crate) struct Ccm<const LEN: usize> {
 }
 
 impl<const LEN: usize> Ccm<LEN> {
-    /// A key whose tags have the length that was asked for.
+    /// Makes the key for the requested tag length.
     fn prepare(&mut self) -> Result<(), Reason> {
         if self.key_tag_len != self.tag_len {
             let key = self.key.get_mut()?;
@@ -56,7 +57,7 @@ impl<const LEN: usize> Ccm<LEN> {
         Ok(())
     }
 
-    /// The text, whole.
+    /// Processes the whole text.
     fn text(&mut self, io: &mut Io) -> Result<usize, Reason> {
         self.prepare()?;
         let (len, key) = (io.len(), self.key.get()?);
@@ -71,7 +72,7 @@ impl<const LEN: usize> Ccm<LEN> {
             }?;
             self.tag[..self.tag_len].copy_from_slice(&tag);
             self.tag_set = true;
-            // It seals nothing twice.
+            // A nonce is used only once.
             self.nonce_set = false;
         } else {
             if !self.tag_set {
@@ -83,7 +84,7 @@ impl<const LEN: usize> Ccm<LEN> {
                 Buffers::Apart(from, to) => key.open_to(nonce, aad, from, to, tag),
             }
             .map_err(|_| Reason::CipherOperationFailed)?;
-            // It opens nothing twice.
+            // A message is opened only once.
             self.nonce_set = false;
             self.tag_set = false;
         }
@@ -93,7 +94,7 @@ impl<const LEN: usize> Ccm<LEN> {
         Ok(len)
     }
 
-    /// A record in place: what it carries of its nonce, which is its sequence number, its text, its tag.
+    /// Processes a record in place: the explicit nonce, which is its sequence number, the text, the tag.
     fn record(&mut self, aad: &[u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
         self.prepare()?;
         let (way, len, tag_len) = (self.way, io.len(), self.tag_len);
@@ -172,7 +173,7 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         if way != self.way {
-            // A tag that was made is not one to be compared with, and what was sealed is not opened.
+            // A tag that was computed is not an expected tag, and a sealed text is not opened again.
             (self.tag_set, self.is_done) = (false, false);
         }
         self.way = way;
@@ -217,11 +218,11 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
         Ok(len)
     }
 
-    /// A message without a text may have ended without one.
+    /// A message without text may have ended without a call for text.
     fn finish(&mut self, out: &mut Output) -> Result<usize, Reason> {
         self.key.get()?;
         if self.record.take().is_some() {
-            // A record was announced, which has no end of its own.
+            // A record was announced; it has no separate end.
             return Err(Reason::CipherOperationFailed);
         }
         if self.nonce_set && (self.way == Way::Decrypt || !self.tag_set) {

@@ -1,10 +1,10 @@
-//! An input and an output of a call: the same bytes, or bytes that are apart.
+//! Input and output of a call: the same bytes, or bytes that do not overlap.
 
 use core::{ptr, slice};
 
 use crate::error::Reason;
 
-/// What a call reads, and where it writes.
+/// Input and output of a call.
 pub(crate) struct Io {
     from: *const u8,
     len: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Io {
     room: usize,
 }
 
-/// Bytes to be read, and as many to be written.
+/// Bytes to read, and as many to write.
 pub(crate) enum Buffers<'a> {
     InPlace(&'a mut [u8]),
     Apart(&'a [u8], &'a mut [u8]),
@@ -28,7 +28,7 @@ impl Buffers<'_> {
         }
     }
 
-    /// What was written.
+    /// The output.
     #[inline]
     pub(crate) fn output(&self) -> &[u8] {
         match self {
@@ -46,7 +46,7 @@ impl Buffers<'_> {
         }
     }
 
-    /// The first bytes, and those behind them.
+    /// Splits the buffers after `at` bytes.
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         match self {
             Self::InPlace(text) => {
@@ -62,80 +62,82 @@ impl Buffers<'_> {
 }
 
 impl Io {
-    /// Of a call by OpenSSL, which has these buffers until it returns: whatever of them is lent ends before.
+    /// Wraps the buffers of a call by OpenSSL, which are valid until the call returns: every borrow of them
+    /// ends before.
     #[inline]
     pub(crate) fn new(from: *const u8, len: usize, to: *mut u8, room: usize) -> Self {
         Self { from, len, to, room }
     }
 
-    /// No bytes, but an input and an output.
+    /// Input and output of no bytes.
     pub(crate) fn empty() -> Self {
         let nothing = ptr::NonNull::dangling().as_ptr();
         Self { from: nothing, len: 0, to: nothing, room: 0 }
     }
 
-    /// Bytes of the input.
+    /// The length of the input.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Bytes that may be written.
+    /// The length of the output.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.room
     }
 
-    /// Whether there is no input, by which `EVP_Cipher` says that the message ends.
+    /// Whether there is no input, which is how `EVP_Cipher` ends a message.
     #[inline]
     pub(crate) fn is_end(&self) -> bool {
         self.from.is_null()
     }
 
-    /// Whether there is no output, by which the input is additional data.
+    /// Whether there is no output, which marks the input as additional data.
     #[inline]
     pub(crate) fn is_aad(&self) -> bool {
         self.to.is_null()
     }
 
-    /// Whether it is read and written in one place.
+    /// Whether input and output begin at the same address.
     #[inline]
     pub(crate) fn is_in_place(&self) -> bool {
         ptr::eq(self.from, self.to)
     }
 
-    /// All of the input.
+    /// The whole input.
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         if self.from.is_null() {
             return &[];
         }
-        // SAFETY: there are so many bytes, and nothing is written while they are lent, as `Buffers` are lent mutably.
+        // SAFETY: the input has `len` bytes, and nothing is written while they are borrowed, as `Buffers` are
+        // borrowed mutably.
         unsafe { slice::from_raw_parts(self.from, self.len) }
     }
 
-    /// Where it is written alone.
+    /// The output only.
     #[inline]
     pub(crate) fn output(&self) -> Output {
         Output::new(self.to, self.room)
     }
 
-    /// The same, where the caller has room for so many bytes though OpenSSL says less.
+    /// The same, if the caller's output has at least `len` bytes, though OpenSSL reports less.
     pub(crate) fn output_of_at_least(&self, len: usize) -> Output {
         Output::new(self.to, self.room.max(len))
     }
 
-    /// The first bytes of the output, where what was read is read no more.
+    /// The first bytes of the output, after the input has been read.
     #[inline]
     pub(crate) fn first_of_output(&mut self, len: usize) -> Result<&mut [u8], Reason> {
         if self.to.is_null() || self.room < len {
             return Err(Reason::OutputBufferTooSmall);
         }
-        // SAFETY: there are so many bytes, and nothing else accesses them while `self` is borrowed mutably.
+        // SAFETY: there are `len` bytes, and nothing else accesses them while `self` is borrowed mutably.
         Ok(unsafe { slice::from_raw_parts_mut(self.to, len) })
     }
 
-    /// Whether `len` bytes may be written before the input behind the first `read` is read.
+    /// Checks that `len` bytes may be written before the input after the first `read` bytes is read.
     #[inline]
     pub(crate) fn may_run_ahead(&self, read: usize, len: usize) -> Result<(), Reason> {
         let (from, to) = (self.from.addr().wrapping_add(read), self.to.addr());
@@ -143,7 +145,8 @@ impl Io {
         if apart { Ok(()) } else { Err(Reason::PartiallyOverlapping) }
     }
 
-    /// `len` bytes of the input, after the first `skipped` of it, and as many of the output, after the first `written`.
+    /// `len` bytes of the input, after the first `skipped` bytes, and of the output, after the first
+    /// `written` bytes.
     #[inline]
     pub(crate) fn buffers(
         &mut self,
@@ -164,27 +167,26 @@ impl Io {
         }
         let (from, to) = (self.from.wrapping_add(skipped), self.to.wrapping_add(written));
         if ptr::eq(from, to) {
-            // SAFETY: there are so many bytes, and nothing else accesses them while `self` is borrowed
-            // mutably.
+            // SAFETY: there are `len` bytes, and nothing else accesses them while `self` is borrowed mutably.
             return Ok(Buffers::InPlace(unsafe { slice::from_raw_parts_mut(to, len) }));
         }
         if from.addr().abs_diff(to.addr()) < len {
             return Err(Reason::PartiallyOverlapping);
         }
-        // SAFETY: there are so many bytes, apart from those that are written.
+        // SAFETY: there are `len` bytes, which do not overlap the output.
         let from = unsafe { slice::from_raw_parts(from, len) };
         // SAFETY: likewise, and nothing else accesses them.
         Ok(Buffers::Apart(from, unsafe { slice::from_raw_parts_mut(to, len) }))
     }
 
-    /// All of the input, and as much of the output.
+    /// The whole input, and as many bytes of the output.
     #[inline]
     pub(crate) fn whole(&mut self) -> Result<Buffers<'_>, Reason> {
         self.buffers(0, 0, self.len)
     }
 }
 
-/// Where an output goes.
+/// The output of a call.
 pub(crate) struct Output {
     to: *mut u8,
     room: usize,
@@ -197,13 +199,13 @@ impl Output {
         Self { to, room }
     }
 
-    /// Writes these bytes, if there is room.
+    /// Writes these bytes, if there is space.
     #[inline]
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Reason> {
         self.write_at(0, bytes)
     }
 
-    /// The same, after the first `at`.
+    /// The same, after the first `at` bytes.
     #[inline]
     pub(crate) fn write_at(&mut self, at: usize, bytes: &[u8]) -> Result<(), Reason> {
         if bytes.is_empty() {
@@ -213,7 +215,7 @@ impl Output {
         if self.to.is_null() || !fits {
             return Err(Reason::OutputBufferTooSmall);
         }
-        // SAFETY: there is room, and what is written there is nowhere else.
+        // SAFETY: there is space for the bytes from `at` on.
         unsafe { ptr::copy(bytes.as_ptr(), self.to.wrapping_add(at), bytes.len()) };
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Keys as contexts hold them.
+//! Keys in contexts.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use zeroize::Zeroizing;
 
 use crate::{error::Reason, secret};
 
-/// The most bytes of a key: both halves of one of XTS.
+/// The longest key in bytes: both halves of an XTS key.
 const LONGEST: usize = 64;
 
-/// What is made of a secret.
+/// A key that is made of a secret.
 pub(crate) trait OfSecret: Sized {
     fn new(secret: &[u8]) -> Result<Self, Reason>;
 
-    /// Becomes another in the same place.
+    /// Replaces the key in place.
     fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
         *self = Self::new(secret)?;
         Ok(())
     }
 }
 
-/// A key, or none yet. Copies of a context share it. It is made anew only for another secret: there are programs that set
-/// the same for each message.
+/// A key, or none yet. Copies of a context share it. A new key is made only for a different secret, since
+/// some programs set the same secret for each message.
 pub(crate) struct Held<K> {
     secret: Zeroizing<[u8; LONGEST]>,
     len: usize,
@@ -39,13 +39,13 @@ impl<K: OfSecret> Held<K> {
         Self { secret: Zeroizing::new([0; LONGEST]), len: 0, key: None }
     }
 
-    /// Says whether it is another.
+    /// Sets the secret, and returns whether it is a different one.
     pub(crate) fn set(&mut self, secret: &[u8]) -> Result<bool, Reason> {
         if self.key.is_some() && secret::same(&self.secret[..self.len], secret) {
             return Ok(false);
         }
         let place = self.secret.get_mut(..secret.len()).ok_or(Reason::InvalidKeyLength)?;
-        // Where it fails, there is none.
+        // After an error there is no key.
         self.key = match self.key.take() {
             Some(mut shared) => match Arc::get_mut(&mut shared) {
                 Some(key) => {
@@ -66,7 +66,7 @@ impl<K: OfSecret> Held<K> {
         self.key.as_deref().ok_or(Reason::NoKeySet)
     }
 
-    /// To be changed; others keep theirs.
+    /// The key, to be changed; other contexts keep theirs.
     pub(crate) fn get_mut(&mut self) -> Result<&mut K, Reason>
     where
         K: Clone,

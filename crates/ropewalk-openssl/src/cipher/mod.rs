@@ -1,4 +1,4 @@
-//! CIPHER: AES in every mode that the library has, ChaCha20, and records of TLS.
+//! CIPHER: AES in every mode of the library, ChaCha20, and records of TLS.
 
 use core::marker::PhantomData;
 
@@ -26,7 +26,7 @@ mod tls;
 mod wrap;
 mod xts;
 
-/// What `EVP_CIPHER_get_mode` says.
+/// The results of `EVP_CIPHER_get_mode`.
 pub(crate) mod mode {
     pub(crate) const STREAM: u32 = 0;
     pub(crate) const ECB: u32 = 1;
@@ -38,73 +38,75 @@ pub(crate) mod mode {
     pub(crate) const WRAP: u32 = 0x10002;
 }
 
-/// Which way.
+/// The direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     Encrypt,
     Decrypt,
 }
 
-/// A cipher, as OpenSSL is offered it.
+/// A cipher as it is offered to OpenSSL.
 pub(crate) trait Cipher: Clone + 'static {
     /// One of [`mode`].
     const MODE: u32;
     /// In bytes.
     const KEY_LEN: usize;
-    /// In bytes, by default another.
+    /// In bytes; the default, if it can be changed.
     const IV_LEN: usize;
-    /// In bytes; 1 where a text is not of blocks.
+    /// In bytes; 1 for ciphers that do not work on blocks.
     const BLOCK_LEN: usize = 1;
     const AEAD: bool = false;
-    /// Whether it sees to its nonce itself.
+    /// Whether it manages its nonce itself.
     const CUSTOM_IV: bool = false;
-    /// Whether it seals many records of TLS at once.
+    /// Whether it can seal a batch of TLS records.
     const MULTIBLOCK: bool = false;
-    /// Whether it has many messages of one key at once.
+    /// Whether it can process a batch of messages with one key.
     const PIPES: bool = false;
-    /// What a context answers, and what it takes.
+    /// The parameters of a context that can be read, and those that can be set.
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
 
     fn new(version: Version) -> Self;
-    /// Begins a message; what is not given stays as it was.
+    /// Begins a message; arguments that are absent keep their last value.
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason>;
-    /// The next piece of a text, or of additional data where there is no output. Returns how many bytes were written.
+    /// Processes the next chunk of a text, or of additional data if there is no output. Returns the number of
+    /// bytes written.
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason>;
-    /// The end of a message.
+    /// Ends a message.
     fn finish(&mut self, out: &mut Output) -> Result<usize, Reason>;
-    /// What `EVP_Cipher` does: a piece without what `update` does beside, or the end where there is no input.
+    /// Implements `EVP_Cipher`: processes a chunk without the buffering of `update`, or the end if there is
+    /// no input.
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
         if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
     }
-    /// Answers what it knows.
+    /// Reads a parameter, if it is known.
     fn get(&mut self, param: &mut Param) -> Result<(), Reason>;
-    /// Begins messages of so many pipes.
+    /// Begins a batch of messages.
     fn begin_pipes(&mut self, _: Way, _: Option<&[u8]>, _: usize) -> Result<(), Reason> {
         Err(Reason::CipherOperationFailed)
     }
-    /// One of the pipes.
+    /// A message of the batch.
     fn pipe(&mut self, _: usize) -> Result<&mut Self, Reason> {
         Err(Reason::CipherOperationFailed)
     }
-    /// The next piece of each pipe.
+    /// Processes the next chunk of each message of the batch.
     fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
         (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()))
     }
-    /// Takes what it knows.
+    /// Sets a parameter, if it is known.
     fn set(&mut self, param: &Param) -> Result<(), Reason>;
-    /// Takes all of a call, some of which may belong together.
+    /// Sets all parameters of a call, some of which may belong together.
     fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Reason> {
         params.try_for_each(|param| self.set(param))
     }
 }
 
-/// What is there of a cipher beside its code.
+/// The counter of a cipher.
 pub(crate) trait Named {
     const COUNTER: &'static Counter;
 }
 
-/// Writes the list: the names of each, what it is called in counts, and its type.
+/// Declares the list: the names of each cipher, its name in counters, and its type.
 macro_rules! ciphers {
     ($( $names:literal, $counted:literal: $Cipher:ty; )+) => {
         $(
@@ -116,13 +118,13 @@ macro_rules! ciphers {
             }
         )+
 
-        /// What is offered.
+        /// The ciphers that are offered.
         pub(crate) static ALGORITHMS: &[Algorithm] = &[
             $( Algorithm::new($names, Functions::<$Cipher>::ALL), )+
             Algorithm::END,
         ];
 
-        /// What is counted.
+        /// The counters.
         pub(crate) static COUNTERS: &[&Counter] = &[$( <$Cipher as Named>::COUNTER, )+];
     };
 }
@@ -159,17 +161,18 @@ ciphers! {
     c"AES-256-CBC-HMAC-SHA256", "AES-256-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 32>;
 }
 
-/// The first name of one of these, by any.
+/// The first name of a cipher, by any of its names.
 pub(crate) fn named(name: &str) -> Option<&'static str> {
     ALGORITHMS.iter().find(|own| own.is(name)).map(Algorithm::first_name)
 }
 
-/// The functions of one, for OpenSSL.
+/// The functions of a cipher, for OpenSSL.
 struct Functions<C>(PhantomData<C>);
 
 impl<C: Cipher + Named> Functions<C> {
     const ALL: &'static [Dispatch] = match C::MODE {
-        // OpenSSL's own has no function of `EVP_Cipher`, by which programs know what that returns.
+        // OpenSSL's own provider has no function for `EVP_Cipher` here. Programs determine from that what
+        // `EVP_Cipher` returns.
         mode::WRAP => &Self::WITHOUT_CIPHER,
         _ if C::PIPES => &Self::WITH_PIPES,
         _ => &Self::WITHOUT_PIPES,
@@ -207,17 +210,17 @@ impl<C: Cipher + Named> Functions<C> {
     );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
-        // SAFETY: OpenSSL hands in the context of the provider.
+        // SAFETY: OpenSSL passes the context of the provider.
         unsafe { hold(provider, C::new) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {
-        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { drop_held::<C>(context) }
     }
 
     unsafe extern "C" fn dupctx(context: Context) -> Context {
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { duplicate::<C>(context) }
     }
 
@@ -246,7 +249,7 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     /// # Safety
-    /// OpenSSL hands in what `newctx` gave it, a key and a nonce or nothing, and a list of parameters.
+    /// OpenSSL passes what `newctx` returned, a key and a nonce or null, and a list of parameters.
     unsafe fn init(
         context: Context,
         way: Way,
@@ -277,7 +280,7 @@ impl<C: Cipher + Named> Functions<C> {
         len: usize,
     ) -> Success {
         let mut io = Io::new(text, len, out, room);
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and buffers of these lengths.
+        // SAFETY: OpenSSL passes what `newctx` returned, and buffers of these lengths.
         unsafe { Self::written(context, written, len, |cipher| cipher.update(&mut io)) }
     }
 
@@ -307,7 +310,7 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     /// # Safety
-    /// OpenSSL hands in what `newctx` gave it, and room for a number or nothing.
+    /// OpenSSL passes what `newctx` returned, and `written` is null or has space for a number.
     #[inline]
     unsafe fn written(
         context: Context,
@@ -331,7 +334,7 @@ impl<C: Cipher + Named> Functions<C> {
 
     unsafe extern "C" fn get_params(params: *mut Param) -> Success {
         plain(|| {
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             unsafe {
                 answer(params, |param| match param.name() {
                     b"mode" => param.set_number(C::MODE.into()),
@@ -367,10 +370,10 @@ impl<C: Cipher + Named> Functions<C> {
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
         let get = |cipher: &mut C| {
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             unsafe { answer(params, |param| cipher.get(param)) }
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, get) }
     }
 
@@ -379,9 +382,9 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |cipher: &mut C| cipher.set_all(params)) }
     }
 
@@ -390,7 +393,7 @@ impl<C: Cipher + Named> Functions<C> {
     }
 }
 
-/// A key that is as long as it must be.
+/// Checks the length of a key.
 fn check_key(key: &[u8], len: usize) -> Result<(), Reason> {
     if key.len() == len { Ok(()) } else { Err(Reason::InvalidKeyLength) }
 }

@@ -1,4 +1,4 @@
-//! Many messages of one key at once, which OpenSSL has called pipes since 3.5.
+//! Batches of messages with one key, which OpenSSL has called pipes since 3.5.
 
 use core::{ptr, slice};
 
@@ -39,7 +39,7 @@ pub(super) unsafe extern "C" fn decrypt_init<C: Cipher + Named>(
 }
 
 /// # Safety
-/// OpenSSL hands in what `newctx` gave it, a key and a nonce for each pipe, or nothing, and a list of parameters.
+/// OpenSSL passes what `newctx` returned, a key and a nonce for each pipe, or null, and a list of parameters.
 unsafe fn init<C: Cipher + Named>(
     context: Context,
     way: Way,
@@ -76,7 +76,8 @@ pub(super) unsafe extern "C" fn update<C: Cipher + Named>(
     texts: *const *const u8,
     lens: *const usize,
 ) -> Success {
-    // SAFETY: OpenSSL hands in as many of each, or nothing: without outputs, the inputs are additional data.
+    // SAFETY: OpenSSL passes arrays of `pipes` entries, or null: without outputs, the inputs are additional
+    // data.
     let outs = unsafe { view(outs, pipes) };
     // SAFETY: likewise.
     let rooms = unsafe { view(rooms, pipes) };
@@ -93,11 +94,11 @@ pub(super) unsafe extern "C" fn update<C: Cipher + Named>(
     let update = |cipher: &mut C| {
         lens.iter().for_each(|&len| C::COUNTER.count(len));
         cipher.update_pipes(pipes, &io)?;
-        // SAFETY: OpenSSL has room for as many numbers, or nothing.
+        // SAFETY: OpenSSL has space for `pipes` numbers, or passes null.
         unsafe { told(written, lens) };
         Ok(())
     };
-    // SAFETY: OpenSSL hands in what `newctx` gave it.
+    // SAFETY: OpenSSL passes what `newctx` returned.
     unsafe { with(context, update) }
 }
 
@@ -108,12 +109,12 @@ pub(super) unsafe extern "C" fn finish<C: Cipher + Named>(
     written: *mut usize,
     rooms: *const usize,
 ) -> Success {
-    // SAFETY: OpenSSL hands in as many of each, or nothing.
+    // SAFETY: OpenSSL passes arrays of `pipes` entries, or null.
     let outs = unsafe { view(outs, pipes) };
     // SAFETY: likewise.
     let rooms = unsafe { view(rooms, pipes) };
     let finish = |cipher: &mut C| {
-        // All of them, whatever becomes of one.
+        // All are ended, even if one of them fails.
         let mut all = Ok(());
         for i in 0..pipes {
             let out = outs.get(i).copied().unwrap_or(ptr::null_mut());
@@ -123,15 +124,15 @@ pub(super) unsafe extern "C" fn finish<C: Cipher + Named>(
         all
     };
     if !written.is_null() {
-        // SAFETY: OpenSSL has room for as many numbers. Nothing is written at the end of a message.
+        // SAFETY: OpenSSL has space for `pipes` numbers. The end of a message writes no bytes.
         unsafe { slice::from_raw_parts_mut(written, pipes) }.fill(0);
     }
-    // SAFETY: OpenSSL hands in what `newctx` gave it.
+    // SAFETY: OpenSSL passes what `newctx` returned.
     unsafe { with(context, finish) }
 }
 
 /// # Safety
-/// `written` is null, or has room for as many numbers.
+/// `written` is null, or has space for as many numbers as `lens`.
 unsafe fn told(written: *mut usize, lens: &[usize]) {
     if !written.is_null() {
         // SAFETY: as the caller says.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{error::Reason, params::Param, version::Version};
 
-/// What differs.
+/// The differences between the ciphers.
 pub(crate) trait KeyStream: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
@@ -22,9 +22,10 @@ pub(crate) trait KeyStream: OfSecret + 'static {
 
     fn begin(iv: &[u8; 16]) -> Self::Place;
     fn apply(&self, place: &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason>;
-    /// The counter block that OpenSSL's own names next, and how many bytes of a block are spent.
+    /// The counter block that OpenSSL's own provider would report, and how many bytes of a block are used.
     fn place(place: &Self::Place) -> ([u8; 16], usize);
-    /// Whether what is left of a block is dropped by an init with another key, or by any, as OpenSSL's own does.
+    /// Whether the rest of a block is dropped by an init with another key, or by any init, as in OpenSSL's
+    /// own provider.
     fn drops_rest(key: bool) -> bool;
 }
 
@@ -104,8 +105,8 @@ impl KeyStream for ChaCha20Key {
     }
 }
 
-/// OpenSSL's nonce begins with the counter, its lowest byte first. Behind the last counter comes the first one, with a nonce
-/// whose first word is one more.
+/// OpenSSL's nonce begins with the counter, in little-endian order. The counter overflows into the first word
+/// of the nonce.
 #[derive(Clone)]
 pub(crate) struct ChaCha20Place {
     stream: chacha20::Stream,
@@ -122,7 +123,7 @@ impl ChaCha20Place {
         Self { stream, first: *first, len: 0 }
     }
 
-    /// Bytes up to the last counter.
+    /// Bytes up to the last counter value.
     fn left(&self) -> u64 {
         let counter = u32::from_le_bytes(*self.first.first_chunk().expect("16 bytes"));
         64 * ((1 << 32) - u64::from(counter)) - self.len
@@ -138,7 +139,7 @@ impl ChaCha20Place {
         Ok(())
     }
 
-    /// The counter block behind the block that is begun.
+    /// The counter block after the current block.
     fn next(&self) -> [u8; 16] {
         let mut block = self.first;
         let counter = block.first_chunk_mut().expect("16 bytes");
@@ -147,12 +148,12 @@ impl ChaCha20Place {
     }
 }
 
-/// A text of any pieces.
+/// A text that comes in chunks.
 pub(crate) struct Stream<K: KeyStream> {
     key: Held<K>,
     iv: [u8; 16],
     place: Option<K::Place>,
-    /// A stream has no padding. It answers what it was told.
+    /// A stream has no padding. Queries return the value that was set.
     pads: bool,
 }
 
@@ -194,7 +195,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
 
     fn init(&mut self, _: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         if K::drops_rest(key.is_some()) {
-            // Without another nonce it goes on with the next block.
+            // Without a new nonce the stream continues with the next block.
             self.place = Some(K::begin(&self.now().0));
         }
         if let Some(iv) = iv {
@@ -231,7 +232,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
             b"padding" if K::MODE == mode::CTR => param.set_number(self.pads.into()),
             b"num" if K::MODE == mode::CTR => param.set_number(self.now().1 as u64),
             b"iv" => param.set_octets(&self.iv),
-            // Where it is asked for where it is, it is there until the next call.
+            // A pointer to it is valid until the next call.
             b"updated-iv" => param.set_octets(&self.now().0),
             _ => Ok(()),
         }
@@ -240,14 +241,14 @@ impl<K: KeyStream> Cipher for Stream<K> {
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
             b"padding" if K::MODE == mode::CTR => self.pads = param.as_number()? > 0,
-            // A block can be left, but not entered: there is nothing of another one yet.
+            // The position in a block can only be reset: another block has no key stream yet.
             b"num" if K::MODE == mode::CTR => {
                 if param.as_number()? != 0 {
                     return Err(Reason::FailedToGetParameter);
                 }
                 self.place = Some(K::begin(&self.now().0));
             }
-            // OpenSSL's own AES-CTR looks at no length.
+            // OpenSSL's own AES-CTR ignores the length.
             b"keylen" if K::MODE == mode::STREAM && param.as_size()? != K::KEY_LEN => {
                 return Err(Reason::InvalidKeyLength);
             }
@@ -275,7 +276,7 @@ mod tests {
         };
         let stream = |iv: &[u8; 16], text: &mut [u8]| {
             let mut place = ChaCha20Key::begin(iv);
-            // Across the end, and once more behind it.
+            // Across the last counter value, and once more after it.
             let at = text.len().min(150);
             let (head, rest) = text.split_at_mut(at);
             key.apply(&mut place, Buffers::InPlace(head)).expect("any text");

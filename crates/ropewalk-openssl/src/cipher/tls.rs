@@ -1,5 +1,5 @@
-//! Records of TLS that are encrypted by AES-CBC and have a MAC beside (RFC 5246, section 6.2.3.2): their padding, and
-//! where their MAC is. What is decrypted says nothing by the time it takes until the MAC is compared, which libssl does.
+//! TLS records with AES-CBC and a separate MAC (RFC 5246, section 6.2.3.2): their padding, and the position
+//! of their MAC. Timing reveals nothing about the decrypted text until libssl compares the MAC.
 
 use std::hint::black_box;
 
@@ -7,17 +7,17 @@ use ropewalk::random;
 
 use crate::error::Reason;
 
-/// What counts of a version.
+/// The relevant difference between versions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// TLS 1.0, where a record goes on from the block before it.
+    /// TLS 1.0, where the initialization vector of a record is the last block of the record before it.
     Chained,
-    /// Later ones, and those of DTLS, where a record begins with a block that is its initialization vector.
+    /// Later versions, and DTLS, where a record begins with its initialization vector.
     Explicit,
 }
 
 impl Version {
-    /// By its number in records; 0 is none.
+    /// The version of that number in records; 0 is none.
     pub(crate) fn named(number: u64) -> Result<Option<Self>, Reason> {
         match number {
             0 => Ok(None),
@@ -32,10 +32,11 @@ impl Version {
     }
 }
 
-/// What is authenticated of a record beside its text: sequence number, type, version, length.
+/// The length of the additional data of a record: sequence number, type, version, length.
 pub(crate) const RECORD_AAD: usize = 13;
 
-/// That of a record whose length is told with so many bytes beside the text: of the text alone.
+/// The additional data of a record whose length field includes `beside` more bytes than the text: with the
+/// length of the text.
 pub(crate) fn aad_of_text(aad: &[u8], beside: usize) -> Result<[u8; RECORD_AAD], Reason> {
     let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
     let told = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
@@ -44,7 +45,7 @@ pub(crate) fn aad_of_text(aad: &[u8], beside: usize) -> Result<[u8; RECORD_AAD],
     Ok(aad)
 }
 
-/// The most bytes of a MAC.
+/// The longest MAC.
 const LONGEST: usize = 64;
 
 /// The MAC of a record.
@@ -66,7 +67,7 @@ impl Mac {
     }
 }
 
-/// Fills what a text leaves of its last block.
+/// Fills the rest of the last block with padding.
 pub(crate) fn pad(rest: &mut [u8]) {
     let padding = rest.len() as u8 - 1;
     rest.fill(padding);
@@ -87,7 +88,7 @@ pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usiz
     let padding = record[len - 1];
     let last = &record[len.saturating_sub(256)..];
     let mut wrong = 0;
-    // Of so many bytes the last ones should be as the last.
+    // The last `padding + 1` bytes should be equal to the last one.
     let first = (last.len() as i16 - 1).wrapping_sub(padding.into());
     for (i, byte) in (0_i16..).zip(last) {
         wrong |= (byte ^ padding) & !negative(i.wrapping_sub(first)) as u8;
@@ -109,19 +110,21 @@ pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usiz
     Ok(end.wrapping_sub(mac_len))
 }
 
-/// All ones, or zeros.
+/// All ones if it is negative, otherwise zeros.
 #[inline(always)]
 fn negative(number: i16) -> i16 {
     number >> 15
 }
 
-/// The same for one number alone: the compiler, which would branch on it, does not know that it is all ones or zeros.
+/// The same for a single number: the compiler, which would insert a branch, does not see that it is all ones
+/// or zeros.
 #[inline(always)]
 fn mask(number: i16) -> i16 {
     black_box(negative(number))
 }
 
-/// The bytes before `end`, which is secret: those that may be among them go round and round, and are turned back.
+/// Takes the bytes before `end`, which is secret: all bytes that may be among them are written to a ring,
+/// which is then rotated.
 fn take(record: &[u8], end: usize, mac: &mut Mac) {
     let len = mac.len;
     let may_be = &record[record.len().saturating_sub(len + 256)..];
@@ -155,7 +158,7 @@ fn take(record: &[u8], end: usize, mac: &mut Mac) {
 mod tests {
     use super::*;
 
-    /// A record of zeros, its MAC, and padding of that last byte.
+    /// A record of zeros, its MAC, and padding that ends with that byte.
     fn record(text: usize, mac_len: usize, padding: u8) -> (Vec<u8>, Vec<u8>) {
         let mac: Vec<u8> = (0..mac_len).map(|i| 0x80 + i as u8).collect();
         let mut record = vec![0; text];
@@ -186,9 +189,9 @@ mod tests {
         let mut mac = Mac::default();
         assert!(strip(&record, 20, &mut mac).is_ok());
         assert_ne!(mac.bytes(), right);
-        // Nothing can be there.
+        // There is no space for anything.
         assert!(strip(&record[..20], 20, &mut mac).is_err());
-        // Who has no MAC has proved the record before.
+        // Without a MAC the caller has authenticated the record before.
         assert_eq!(strip(&record, 0, &mut mac), Err(Reason::CipherOperationFailed));
     }
 }

@@ -1,4 +1,4 @@
-//! AES key wrap, with padding or without (RFC 3394, RFC 5649): each call wraps a key.
+//! AES key wrap, with padding or without (RFC 3394, RFC 5649): each call wraps one key.
 
 use ropewalk::{aes_ecb, aes_kw};
 use subtle::ConstantTimeEq as _;
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{error::Reason, params::Param, version::Version};
 
-/// Fewer bytes than this, which is OpenSSL's own limit.
+/// The first length that is refused; OpenSSL's own limit.
 const MOST: usize = 1 << 31;
 
-/// The keys of both, for values of which the library has one.
+/// The keys: for the standard initial value, which the library implements, and for others.
 pub(crate) struct Keys {
     wrap: aes_kw::Key,
     blocks: aes_ecb::Key,
@@ -27,7 +27,7 @@ impl OfSecret for Keys {
     }
 }
 
-/// `LEN` bytes are those of a key, and `IV` those of the initial value: 8, or 4 with padding.
+/// Key wrap with a key of `LEN` bytes and an initial value of `IV` bytes: 8, or 4 with padding.
 #[derive(Clone)]
 pub(crate) struct Wrap<const LEN: usize, const IV: usize> {
     version: Version,
@@ -40,7 +40,7 @@ pub(crate) struct Wrap<const LEN: usize, const IV: usize> {
 impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
     const PADS: bool = IV == 4;
 
-    /// Room for what comes of so many bytes.
+    /// The space for the output of `len` bytes.
     fn out_len(&self, len: usize) -> Result<usize, Reason> {
         let whole = len.is_multiple_of(8);
         match self.way {
@@ -51,8 +51,8 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
         }
     }
 
-    /// Whether there are so many bytes as the standard has, whichever the initial value: without padding, two words at
-    /// least (RFC 3394, section 2), and beside them the value.
+    /// Checks the length as the standard requires, for any initial value: without padding, at least two words
+    /// (RFC 3394, section 2), plus the initial value for unwrapping.
     fn check_len(&self, len: usize) -> Result<(), Reason> {
         let least = match (self.way, Self::PADS) {
             (Way::Encrypt, false) => 16,
@@ -64,7 +64,7 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
         if fits { Ok(()) } else { Err(Reason::CipherOperationFailed) }
     }
 
-    /// The value that is not the standard's own, if there is one.
+    /// The initial value, if it is not the standard one.
     fn other_iv(&self) -> Option<[u8; IV]> {
         let standard = if Self::PADS { &[0xa6, 0x59, 0x59, 0xa6][..] } else { &[0xa6; 8] };
         self.iv.filter(|iv| iv[..] != *standard)
@@ -86,7 +86,7 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
         Ok(out.len())
     }
 
-    /// The same from another initial value, without haste.
+    /// The same with another initial value, not optimized.
     fn apply_with(
         &self,
         blocks: &aes_ecb::Key,
@@ -95,7 +95,7 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
         out: &mut [u8],
     ) -> Result<usize, Reason> {
         let failed = Reason::CipherOperationFailed;
-        // A, and the words behind it (RFC 3394, section 2.2).
+        // A, and the words after it (RFC 3394, section 2.2).
         let mut words = Zeroizing::new(vec![0; input.len().next_multiple_of(8) + 8]);
         if self.way == Way::Encrypt {
             words[..IV].copy_from_slice(iv);
@@ -138,7 +138,7 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
     }
 }
 
-/// Six times through all words (RFC 3394, section 2.2.1 and 2.2.2).
+/// Six passes through all words (RFC 3394, section 2.2.1 and 2.2.2).
 fn turns(
     words: &mut [u8],
     way: Way,
@@ -219,18 +219,18 @@ impl<const LEN: usize, const IV: usize> Cipher for Wrap<LEN, IV> {
         if io.is_aad() {
             return Ok(len);
         }
-        // Before 4.0 OpenSSL's own wraps many keys with one context.
+        // Before 4.0 OpenSSL's own provider wraps any number of keys with one context.
         if self.used && self.version >= Version::V4_0 {
             return Err(Reason::UpdateCallOutOfOrder);
         }
         self.keys.get()?;
         self.used = true;
-        // It may overlap in any way: what comes of it has another length.
+        // The input may overlap in any way: the output has another length.
         let input = Zeroizing::new(io.input().to_vec());
         let mut result = Zeroizing::new(vec![0; len]);
         let written = self.apply(&input, &mut result)?;
-        // OpenSSL says the room for one block more than there are bytes. It knows nothing of padding to whole ones, for which
-        // the caller has room.
+        // OpenSSL reports space for one block more than the input. It does not account for the padding to
+        // whole blocks, for which the caller has space.
         let room = if Self::PADS && io.room() >= io.len() + 8 { len } else { 0 };
         io.output_of_at_least(room).write(&result[..written])?;
         Ok(written)

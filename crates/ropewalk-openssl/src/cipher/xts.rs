@@ -1,4 +1,4 @@
-//! AES-XTS: each call is a data unit of its own, with the tweak of the context.
+//! AES-XTS: each call is one data unit, with the tweak of the context.
 
 use ropewalk::{Error, aes_ecb, aes_xts};
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::{error::Reason, params::Param, version::Version};
 
-/// Bytes of a data unit, at least (IEEE 1619, section 5.1).
+/// The shortest data unit in bytes (IEEE 1619, section 5.1).
 const LEAST: usize = 16;
-/// At most: 2^20 blocks (NIST SP 800-38E).
+/// The longest: 2^20 blocks (NIST SP 800-38E).
 const MOST: usize = 1 << 24;
 
-/// A key, or one that nothing may be encrypted with: the library has none with equal halves, but OpenSSL decrypts what others
-/// have encrypted so.
+/// A key, or one that only decrypts: the library refuses keys with equal halves, but OpenSSL decrypts
+/// existing data of such keys.
 #[allow(clippy::large_enum_variant, reason = "the small one is for keys that nobody should have")]
 enum Keys {
     Apart(aes_xts::Key),
@@ -59,7 +59,7 @@ impl Keys {
     }
 }
 
-/// Decrypts a data unit without haste, of a block at least (IEEE 1619, section 5.4).
+/// Decrypts a data unit of at least one block, not optimized (IEEE 1619, section 5.4).
 fn decrypt(
     blocks: &aes_ecb::Key,
     tweaks: &aes_ecb::Key,
@@ -75,7 +75,7 @@ fn decrypt(
         Ok(())
     };
     let part = text.len() % 16;
-    // The last whole block waits for the part of one behind it.
+    // The last whole block is processed with the partial block after it.
     let whole = text.len() - part - if part > 0 { 16 } else { 0 };
     let (text, last) = text.split_at_mut(whole);
     for block in text.chunks_exact_mut(16) {
@@ -100,7 +100,7 @@ fn doubled(tweak: &[u8; 16]) -> [u8; 16] {
     ((tweak << 1) ^ (0x87 * (tweak >> 127))).to_le_bytes()
 }
 
-/// `LEN` bytes are those of both halves of a key.
+/// AES-XTS with a key of `LEN` bytes, both halves together.
 #[derive(Clone)]
 pub(crate) struct Xts<const LEN: usize> {
     way: Way,

@@ -1,4 +1,4 @@
-//! The functions of a hash function, for OpenSSL.
+//! The functions of a digest, for OpenSSL.
 
 use core::marker::PhantomData;
 
@@ -10,11 +10,11 @@ use crate::{
     params::{self, Param, view},
 };
 
-/// The functions of one, for OpenSSL.
+/// The functions of a digest, for OpenSSL.
 pub(super) struct Functions<D>(PhantomData<D>);
 
 impl<D: Digest> Functions<D> {
-    /// A function that is not there says to OpenSSL that there are no such parameters.
+    /// If a function is absent, OpenSSL assumes that there are no such parameters.
     pub(super) const ALL: &'static [Dispatch] = match (D::XOF, D::GETTABLE.is_empty()) {
         (false, _) => &Self::OF_ONE_LENGTH,
         (true, true) => &Self::OF_ANY_LENGTH,
@@ -55,17 +55,17 @@ impl<D: Digest> Functions<D> {
     );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
-        // SAFETY: OpenSSL hands in the context of the provider.
+        // SAFETY: OpenSSL passes the context of the provider.
         unsafe { hold(provider, |_| D::new()) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {
-        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { drop_held::<D>(context) }
     }
 
     unsafe extern "C" fn dupctx(context: Context) -> Context {
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { duplicate::<D>(context) }
     }
 
@@ -75,7 +75,7 @@ impl<D: Digest> Functions<D> {
                 to.clone_from(from);
                 Ok(())
             };
-            // SAFETY: OpenSSL hands in what `newctx` gave it, and not the same as the other.
+            // SAFETY: OpenSSL passes what `newctx` returned, and not the same as the other.
             unsafe { with(to, copy) };
             Ok(())
         };
@@ -84,25 +84,25 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn init(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
         let init = |state: &mut D| {
             state.reset();
             D::COUNTER.begin();
             state.set(params)
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, init) }
     }
 
     unsafe extern "C" fn update(context: Context, text: *const u8, len: usize) -> Success {
-        // SAFETY: OpenSSL hands in so many bytes.
+        // SAFETY: OpenSSL passes `len` bytes.
         let text = unsafe { view(text, len) };
         let update = |state: &mut D| {
             D::COUNTER.count(len);
             state.update(text)
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, update) }
     }
 
@@ -115,10 +115,10 @@ impl<D: Digest> Functions<D> {
         let finish = |state: &mut D| {
             D::COUNTER.end();
             let size = state.final_len(room)?;
-            // SAFETY: OpenSSL hands in room for a digest, or for as many bytes as the program has set.
+            // SAFETY: OpenSSL passes space for a digest, or for the length that the program has set.
             unsafe { filled(out, written, size, size, |out| state.finish(out)) }
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, finish) }
     }
 
@@ -130,10 +130,10 @@ impl<D: Digest> Functions<D> {
     ) -> Success {
         let squeeze = |state: &mut D| {
             D::COUNTER.end();
-            // SAFETY: OpenSSL hands in room for so many bytes.
+            // SAFETY: OpenSSL passes space for `room` bytes.
             unsafe { filled(out, written, room, room, |out| state.squeeze(out)) }
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, squeeze) }
     }
 
@@ -148,16 +148,16 @@ impl<D: Digest> Functions<D> {
         D::COUNTER.begin();
         D::COUNTER.count(len);
         plain(|| {
-            // SAFETY: OpenSSL hands in so many bytes.
+            // SAFETY: OpenSSL passes `len` bytes.
             let text = unsafe { view(text, len) };
-            // SAFETY: likewise, room for so many.
+            // SAFETY: likewise, space for `room` bytes.
             unsafe { filled(out, written, room, D::SIZE, |out| D::digest(text, out)) }
         })
     }
 
     unsafe extern "C" fn get_params(params: *mut Param) -> Success {
         plain(|| {
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             unsafe {
                 answer(params, |param| match param.name() {
                     b"blocksize" => param.set_number(D::BLOCK as u64),
@@ -182,9 +182,9 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |state: &mut D| state.set(params)) }
     }
 
@@ -194,10 +194,10 @@ impl<D: Digest> Functions<D> {
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
         let get = |state: &mut D| {
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             unsafe { answer(params, |param| state.get(param)) }
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, get) }
     }
 
@@ -206,10 +206,10 @@ impl<D: Digest> Functions<D> {
     }
 }
 
-/// Writes `size` bytes, where there is room, and how many they are.
+/// Writes `size` bytes, if there is space, and their number to `written`.
 ///
 /// # Safety
-/// `out` is null, or has room for so many bytes, and `written` is null, or has room for a number.
+/// `out` is null, or has `room` bytes, and `written` is null, or has space for a number.
 pub(crate) unsafe fn filled(
     out: *mut u8,
     written: *mut usize,

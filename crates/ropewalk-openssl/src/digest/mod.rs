@@ -25,18 +25,18 @@ use shake::Xof;
 mod functions;
 mod shake;
 
-/// A hash function, as OpenSSL is offered it.
+/// A hash function as it is offered to OpenSSL.
 pub(crate) trait Digest: Clone + 'static {
     const COUNTER: &'static Counter;
     /// In bytes.
     const BLOCK: usize;
-    /// In bytes, as `EVP_MD_get_size` says.
+    /// In bytes, as `EVP_MD_get_size` returns it.
     const SIZE: usize;
     /// Whether the output may have any length.
     const XOF: bool = false;
-    /// Whether an `AlgorithmIdentifier` of it has no parameters.
+    /// Whether its `AlgorithmIdentifier` has no parameters.
     const NO_PARAMETERS: bool = true;
-    /// Parameters of a context; empty where OpenSSL is offered no function for them.
+    /// Parameters of a context; empty if OpenSSL is offered no function for them.
     const GETTABLE: &'static [Param] = &[];
     const SETTABLE: &'static [Param] = &[];
 
@@ -44,25 +44,25 @@ pub(crate) trait Digest: Clone + 'static {
     /// Begins another message.
     fn reset(&mut self);
     fn update(&mut self, text: &[u8]) -> Result<(), Reason>;
-    /// Bytes of the output, where OpenSSL says that there is room for so many.
+    /// The length of the output, where OpenSSL reports `room` bytes.
     fn final_len(&self, room: usize) -> Result<usize, Reason> {
         if room < Self::SIZE { Err(Reason::OutputBufferTooSmall) } else { Ok(Self::SIZE) }
     }
-    /// The digest of what came so far, all of it.
+    /// Writes the whole digest of the message so far.
     fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
-    /// More of it.
+    /// Writes more of the output.
     fn squeeze(&mut self, _: &mut [u8]) -> Result<(), Reason> {
         Err(Reason::NotXofOrInvalidLength)
     }
-    /// Takes what it knows.
+    /// Sets the parameters that it knows.
     fn set(&mut self, _: Params<'_>) -> Result<(), Reason> {
         Ok(())
     }
-    /// Answers what it knows.
+    /// Reads a parameter, if it is known.
     fn get(&self, _: &mut Param) -> Result<(), Reason> {
         Ok(())
     }
-    /// The digest of a message in one piece.
+    /// Computes the digest of a message in one call.
     fn digest(message: &[u8], out: &mut [u8]) -> Result<(), Reason> {
         let mut state = Self::new();
         state.update(message)?;
@@ -70,7 +70,7 @@ pub(crate) trait Digest: Clone + 'static {
     }
 }
 
-/// Writes the list, of functions with digests of one length and of those of any.
+/// Declares the list, of functions with digests of one length and of those with digests of any length.
 macro_rules! digests {
     (
         one length { $( $Fixed:ident of $Hash:ty = $fixed:literal, $names:literal $(, $no_parameters:literal)?; )+ }
@@ -118,7 +118,7 @@ macro_rules! digests {
             }
         )+
 
-        /// A hash function of this provider, for what is made of one.
+        /// A hash function of this provider, for algorithms that use one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Known {
             $( $Fixed, )+
@@ -141,14 +141,14 @@ macro_rules! digests {
                 }
             }
 
-            /// A key of HMAC with it.
+            /// Makes an HMAC key with it.
             pub(crate) fn hmac(self, secret: &[u8]) -> Box<dyn Keyed> {
                 match self {
                     $( Self::$Fixed => Box::new(hmac::Of::<$Hash>::new(secret)), )+
                 }
             }
 
-            /// The digest of nothing.
+            /// The digest of the empty message.
             pub(crate) fn of_nothing(self) -> Result<[u8; hmac::LONGEST], Reason> {
                 let mut digest = [0; hmac::LONGEST];
                 let out = &mut digest[..self.size()];
@@ -160,7 +160,7 @@ macro_rules! digests {
         }
 
         impl<const MINOR: u32> Offered<MINOR> {
-            /// First those that are [`Known`], in that order.
+            /// First the functions of [`Known`], in that order.
             const ALL: &'static [Algorithm] = &[
                 $( Algorithm::new($names, Functions::<$Fixed>::ALL), )+
                 $( Algorithm::new($shake_names, Functions::<Xof<$Hasher, MINOR>>::ALL), )+
@@ -168,7 +168,7 @@ macro_rules! digests {
             ];
         }
 
-        /// What is counted.
+        /// The counters.
         pub(crate) static COUNTERS: &[&Counter] = &[
             $( $Fixed::COUNTER, )+
             $( <$Hasher as shake::Named>::COUNTER, )+
@@ -177,10 +177,10 @@ macro_rules! digests {
 }
 
 impl Known {
-    /// All versions of OpenSSL are offered the same of these.
+    /// The same for all versions of OpenSSL.
     const OFFERED: &'static [Algorithm] = Offered::<{ shake::V3_0 }>::ALL;
 
-    /// By any of its names.
+    /// Finds a function by any of its names.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().zip(Self::OFFERED).find(|(_, own)| own.is(name)).map(|(known, _)| *known)
     }
@@ -191,10 +191,11 @@ impl Known {
     }
 }
 
-/// What is offered to a version of OpenSSL.
+/// The digests for a version of OpenSSL.
 struct Offered<const MINOR: u32>;
 
-/// What is offered to that version. `EVP_MD` is asked without a context, so that each version of SHAKE has its own functions.
+/// The digests for that version. `EVP_MD` is queried without a context, so each version of SHAKE has its own
+/// functions.
 pub(crate) fn algorithms(version: Version) -> &'static [Algorithm] {
     match version.0 {
         shake::V4_0.. => Offered::<{ shake::V4_0 }>::ALL,

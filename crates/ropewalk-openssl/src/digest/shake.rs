@@ -1,5 +1,6 @@
-//! SHAKE128 and SHAKE256 (FIPS 202, section 6.2), whose output has any length and may come in pieces. OpenSSL's own provider
-//! has changed what it accepts from one minor version to another, and this one does as the version that has loaded it.
+//! SHAKE128 and SHAKE256 (FIPS 202, section 6.2), whose output has any length and may come in chunks. What
+//! OpenSSL's own provider accepts has changed between minor versions; this provider does the same as the
+//! version that has loaded it.
 
 use core::mem;
 
@@ -15,24 +16,24 @@ use crate::{
 
 /// Up to 3.2 there is no squeezing, and the default length is 16 or 32 bytes.
 pub(super) const V3_0: u32 = Version::V3_0.0;
-/// Output comes in pieces.
+/// Output may come in chunks.
 pub(super) const V3_3: u32 = Version::V3_3.0;
-/// There is no length until one is set, which a context says.
+/// There is no default length, and a context reports none until one is set.
 pub(super) const V3_4: u32 = Version::V3_4.0;
-/// A message that has ended does not end again, not even with an output of no bytes.
+/// A message that has ended cannot be ended again, not even with an empty output.
 pub(super) const V4_0: u32 = Version::V4_0.0;
 
 /// No length was set.
 const UNSET: usize = usize::MAX;
 
-/// What is counted of each.
+/// The counter of each function.
 pub(super) trait Named {
     const COUNTER: &'static Counter;
 }
 
-/// What differs.
+/// The differences between the functions.
 pub(super) trait Sponge: Named + Clone + 'static {
-    /// Bytes of the output up to OpenSSL 3.3, where no length is set.
+    /// The default length of the output up to OpenSSL 3.3.
     const LEN: usize;
     /// In bytes.
     const BLOCK: usize;
@@ -70,11 +71,11 @@ sponges! {
     Shake256: 32, 136;
 }
 
-/// A message and its output, as the version `MINOR` of OpenSSL has it.
+/// A message and its output, as in the version `MINOR` of OpenSSL.
 #[derive(Clone)]
 pub(super) struct Xof<S, const MINOR: u32> {
     state: Phase<S>,
-    /// Bytes of the output. It outlives the message, as in every version.
+    /// The length of the output. It is kept for the next message, as in every version.
     size: usize,
 }
 
@@ -126,7 +127,8 @@ impl<S: Sponge, const MINOR: u32> Digest for Xof<S, MINOR> {
         Ok(())
     }
 
-    /// The length that was set. The room that OpenSSL reports is ignored: up to 3.3 it is the default length.
+    /// The length that was set. The space that OpenSSL reports is ignored: up to 3.3 it is the default
+    /// length.
     fn final_len(&self, _: usize) -> Result<usize, Reason> {
         if self.size > isize::MAX as usize {
             Err(Reason::InvalidDigestLength)

@@ -1,4 +1,4 @@
-//! HKDF (RFC 5869), and what TLS 1.3 makes of it (RFC 8446, section 7.1).
+//! HKDF (RFC 5869), and the derivations of TLS 1.3 with it (RFC 8446, section 7.1).
 
 use zeroize::Zeroizing;
 
@@ -13,7 +13,7 @@ use crate::{
     version::Version,
 };
 
-/// Which steps.
+/// The steps to perform.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Both,
@@ -21,7 +21,7 @@ enum Mode {
     Expand,
 }
 
-/// Their numbers in `kdf.h` are their places.
+/// In the order of their numbers in `kdf.h`.
 const MODES: [(Mode, &str); 3] = [
     (Mode::Both, "EXTRACT_AND_EXPAND"),
     (Mode::Extract, "EXTRACT_ONLY"),
@@ -161,7 +161,7 @@ const GETTABLE: &[Param] = &[
     Param::END,
 ];
 
-/// The steps of HKDF as TLS 1.3 takes them.
+/// The steps of HKDF in TLS 1.3.
 #[derive(Clone)]
 pub(crate) struct Tls13 {
     version: Version,
@@ -185,7 +185,8 @@ impl Tls13 {
         expand(hash, key, &info, out)
     }
 
-    /// The secret of the next stage: of what comes in, and of one that is derived of the stage before.
+    /// The secret of the next stage: HKDF-Extract of the input and of a secret that is derived from the stage
+    /// before.
     fn extract(&self, hash: Known, out: &mut [u8]) -> Result<(), Reason> {
         let size = hash.size();
         let mut before = Zeroizing::new([0; LONGEST]);
@@ -233,7 +234,7 @@ impl Kdf for Tls13 {
             return Err(Reason::InvalidMode);
         }
         if self.version < Version::V3_6 {
-            // OpenSSL's own keeps no data from an earlier call.
+            // OpenSSL's own provider does not keep the data of an earlier call.
             self.data = None;
         }
         keep(&mut self.prefix, params, b"prefix")?;
@@ -245,7 +246,7 @@ impl Kdf for Tls13 {
         match self.mode {
             Mode::Both => Err(Reason::InvalidMode),
             Mode::Expand if self.key.is_none() => Err(Reason::MissingKey),
-            // What is expanded to nothing is no error of OpenSSL's own.
+            // An output of no bytes is not an error for OpenSSL's own provider.
             Mode::Extract if len == 0 => Err(Reason::InvalidKeyLength),
             _ => Ok(()),
         }

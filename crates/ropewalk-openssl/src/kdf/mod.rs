@@ -1,5 +1,5 @@
-//! KDF: HKDF and that of TLS 1.3, the one of TLS 1.0 to 1.2, and PBKDF2. With a hash function that is not here another
-//! provider derives.
+//! KDF: HKDF, the HKDF of TLS 1.3, the pseudorandom function of TLS 1.0 to 1.2, and PBKDF2. For hash
+//! functions that this provider lacks, another provider derives the key.
 
 use core::{
     ffi::{CStr, c_int},
@@ -24,57 +24,57 @@ mod hkdf;
 mod pbkdf2;
 mod tls1;
 
-/// Of which hash function keys are derived.
+/// The hash function of a derivation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hash {
     Known(Known),
-    /// MD5 and SHA-1 beside each other, as TLS 1.0 has them.
+    /// MD5 and SHA-1 together, as in TLS 1.0.
     Md5AndSha1,
 }
 
-/// A derivation, as OpenSSL is offered it.
+/// A derivation as it is offered to OpenSSL.
 pub(crate) trait Kdf: Clone + 'static {
     const NAME: &'static CStr;
     const COUNTER: &'static Counter;
-    /// The hash function by default which.
+    /// The default hash function.
     const HASH: Option<Known> = None;
-    /// Whether it knows MD5 and SHA-1 beside each other.
+    /// Whether it supports MD5 and SHA-1 together.
     const MD5_AND_SHA1: bool = false;
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
 
     fn new(version: Version) -> Self;
-    /// Takes what it knows.
+    /// Sets the parameters that it knows.
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason>;
-    /// Whether everything is there that it takes.
+    /// Checks that all required parameters are set.
     fn check(&self, len: usize) -> Result<(), Reason>;
     fn derive(&self, hash: Hash, out: &mut [u8]) -> Result<(), Reason>;
-    /// What it has taken, for another provider to go on with.
+    /// Adds its parameters to a list, for another provider to continue.
     fn hand_on<'a>(&'a self, list: &mut List<'a>);
-    /// Whether it gives as many bytes as the digest has, or any.
+    /// Whether the output has the length of the digest, instead of any length.
     fn gives_digest(&self) -> bool {
         false
     }
-    /// Whether that version of OpenSSL is answered this parameter; all are answered the size.
+    /// Whether this parameter can be read in that version of OpenSSL; the size can be read in all.
     fn answers(_: Version, _name: &[u8]) -> bool {
         false
     }
-    /// Answers what it knows.
+    /// Reads a parameter, if it is known.
     fn get(&self, _: &mut Param) -> Result<(), Reason> {
         Ok(())
     }
 }
 
-/// Writes the list.
+/// Declares the list.
 macro_rules! kdfs {
     ($( $names:literal: $Kdf:ty; )+) => {
-        /// What is offered.
+        /// The derivations that are offered.
         pub(crate) static ALGORITHMS: &[Algorithm] = &[
             $( Algorithm::new($names, Functions::<$Kdf>::ALL), )+
             Algorithm::END,
         ];
 
-        /// What is counted.
+        /// The counters.
         pub(crate) static COUNTERS: &[&Counter] = &[$( <$Kdf as Kdf>::COUNTER, )+];
     };
 }
@@ -86,7 +86,7 @@ kdfs! {
     c"PBKDF2:1.2.840.113549.1.5.12": pbkdf2::Pbkdf2;
 }
 
-/// Who derives.
+/// The provider that derives.
 #[derive(Clone)]
 enum Choice {
     None,
@@ -136,7 +136,7 @@ impl<K: Kdf> State<K> {
         let text = |text: &str| CString::new(text).map_err(|_| Reason::FailedToGetParameter);
         let properties = params.named(b"properties").map_or(Ok(""), Param::as_text)?;
         self.choice = Choice::Theirs { name: text(name)?, properties: text(properties)? };
-        // Whether there is one, it is told now.
+        // A missing hash function is reported now.
         let told = self.hand_on(false, |_| Ok(()));
         if told.is_err() {
             self.choice = Choice::None;
@@ -144,7 +144,8 @@ impl<K: Kdf> State<K> {
         told
     }
 
-    /// Does something with the derivation of another provider, which has taken the hash function, and `all` the rest.
+    /// Runs a function on a derivation of another provider, to which the hash function is passed, and if
+    /// `all` is set the other parameters.
     fn hand_on<T>(
         &self,
         all: bool,
@@ -161,7 +162,7 @@ impl<K: Kdf> State<K> {
         if all {
             self.ours.hand_on(&mut list);
         } else {
-            // That of TLS 1.3 takes nothing without.
+            // The derivation of TLS 1.3 accepts nothing without a mode.
             list.integer(c"mode", &1);
         }
         let kdf = self.parent.theirs()?.kdf(K::NAME, &mut list)?;
@@ -188,7 +189,7 @@ impl<K: Kdf> State<K> {
     }
 
     /// # Safety
-    /// `params` is a list that may be answered.
+    /// `params` is a list of parameters to write.
     unsafe fn get(&self, params: *mut Param) -> Result<(), Reason> {
         let version = self.parent.version();
         let mut known = version >= Version::V3_4;
@@ -201,7 +202,7 @@ impl<K: Kdf> State<K> {
         };
         // SAFETY: as the caller says.
         unsafe { answer(params, answer_one) }?;
-        // Before 3.4 OpenSSL's own fails where it knows nothing of what it is asked for.
+        // Before 3.4 OpenSSL's own provider fails if it knows none of the parameters.
         if known { Ok(()) } else { Err(Reason::FailedToGetParameter) }
     }
 
@@ -218,7 +219,7 @@ impl<K: Kdf> State<K> {
     }
 }
 
-/// The functions of one, for OpenSSL.
+/// The functions of a derivation, for OpenSSL.
 struct Functions<K>(PhantomData<K>);
 
 impl<K: Kdf> Functions<K> {
@@ -236,19 +237,19 @@ impl<K: Kdf> Functions<K> {
     ];
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
-        // SAFETY: OpenSSL hands in the context of the provider.
+        // SAFETY: OpenSSL passes the context of the provider.
         let parent = unsafe { Parent::new(provider) };
         // SAFETY: likewise.
         unsafe { hold(provider, |_| State::<K>::new(parent)) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {
-        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { drop_held::<State<K>>(context) }
     }
 
     unsafe extern "C" fn dupctx(context: Context) -> Context {
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { duplicate::<State<K>>(context) }
     }
 
@@ -257,7 +258,7 @@ impl<K: Kdf> Functions<K> {
             *state = State::new(state.parent);
             Ok(())
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, reset) };
     }
 
@@ -267,22 +268,22 @@ impl<K: Kdf> Functions<K> {
         len: usize,
         params: *const Param,
     ) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
         let out = match len {
             0 => &mut [],
             _ if out.is_null() => return c_int::from(false),
-            // SAFETY: OpenSSL hands in room for so many bytes.
+            // SAFETY: OpenSSL passes space for `len` bytes.
             _ => unsafe { slice::from_raw_parts_mut(out, len) },
         };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |state: &mut State<K>| state.derive(params, out)) }
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let get = |state: &mut State<K>| unsafe { state.get(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, get) }
     }
 
@@ -291,9 +292,9 @@ impl<K: Kdf> Functions<K> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |state: &mut State<K>| state.set(params)) }
     }
 
@@ -302,7 +303,7 @@ impl<K: Kdf> Functions<K> {
     }
 }
 
-/// Keeps the bytes of that name. A parameter without any leaves what was there.
+/// Stores the bytes of the parameter of that name. A parameter without bytes leaves the last value.
 fn keep(field: &mut Option<Secret>, params: Params<'_>, name: &'static [u8]) -> Result<(), Reason> {
     if let Some(param) = params.named(name).filter(|param| !param.is_empty()) {
         *field = Some(Secret::of(param.as_octets()?));
@@ -310,7 +311,7 @@ fn keep(field: &mut Option<Secret>, params: Params<'_>, name: &'static [u8]) -> 
     Ok(())
 }
 
-/// The bytes of all parameters of that name, after those before.
+/// Appends the bytes of all parameters of that name to `before`.
 fn join(before: &[u8], params: Params<'_>, name: &'static [u8]) -> Result<Option<Secret>, Reason> {
     let mut parts = vec![before];
     for param in params.all(name) {

@@ -10,7 +10,7 @@ use crate::{
     version::Version,
 };
 
-/// What SP 800-132 asks for.
+/// The minimums of SP 800-132.
 const LEAST_SALT: usize = 16;
 const LEAST_KEY: usize = 14;
 const LEAST_ITERATIONS: u64 = 1000;
@@ -21,7 +21,7 @@ pub(crate) struct Pbkdf2 {
     password: Option<Secret>,
     salt: Option<Secret>,
     iterations: u64,
-    /// Whether less than SP 800-132 asks for is refused.
+    /// Whether values below the minimums of SP 800-132 are refused.
     strict: bool,
 }
 
@@ -62,7 +62,7 @@ impl Kdf for Pbkdf2 {
         if let Some(pkcs5) = params.named(b"pkcs5") {
             self.strict = pkcs5.as_integer()? == 0;
         }
-        // Without a byte it is one of no byte.
+        // A parameter without bytes is an empty value.
         let octets = |param: &Param| -> Result<Secret, Reason> {
             let octets = if param.octets_len()? == 0 { &[] } else { param.as_octets()? };
             Ok(Secret::of(octets))

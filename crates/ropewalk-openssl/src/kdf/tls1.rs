@@ -42,7 +42,7 @@ impl Kdf for Prf {
 
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
         keep(&mut self.secret, params, b"secret")?;
-        // Those of later calls, too, follow each other.
+        // Seeds of later calls are appended too.
         if let Some(seed) = join(&self.seed, params, b"seed")? {
             self.seed = seed;
         }
@@ -65,7 +65,7 @@ impl Kdf for Prf {
         match hash {
             Hash::Known(hash) => p_hash(hash, secret, &self.seed, out),
             Hash::Md5AndSha1 => {
-                // Both have the byte in the middle, where there is one.
+                // Both halves contain the middle byte, if the length is odd.
                 let (first, second) =
                     (&secret[..secret.len().div_ceil(2)], &secret[secret.len() / 2..]);
                 p_hash(Known::OfMd5, first, &self.seed, out)?;
@@ -80,7 +80,7 @@ impl Kdf for Prf {
     }
 }
 
-/// P_hash, added to what is there.
+/// P_hash, XORed to `out`.
 fn p_hash(hash: Known, secret: &[u8], seed: &[u8], out: &mut [u8]) -> Result<(), Reason> {
     let size = hash.size();
     let mut mac = hash.hmac(secret);

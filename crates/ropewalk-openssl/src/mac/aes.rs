@@ -1,4 +1,4 @@
-//! CMAC (SP 800-38B) and GMAC (SP 800-38D), of AES.
+//! CMAC (SP 800-38B) and GMAC (SP 800-38D) with AES.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::{cipher, error::Reason, params::Param, stats::Counter};
 
 const BLOCK: usize = 16;
 
-/// A key of AES in cipher block chaining, which is what CMAC is named by.
+/// CMAC, which is configured with the name of AES in CBC mode.
 #[derive(Clone)]
 pub(crate) struct Cmac {
-    /// In bytes, of the cipher that was chosen.
+    /// The key length in bytes of the chosen cipher.
     key_len: Option<usize>,
     key: Option<Arc<aes_cmac::Key>>,
     stream: Option<aes_cmac::Stream>,
@@ -78,18 +78,18 @@ impl Mac for Cmac {
     }
 }
 
-/// A key of AES-GCM, of which nothing is encrypted.
+/// GMAC: AES-GCM without a text.
 #[derive(Clone)]
 pub(crate) struct Gmac {
     key_len: Option<usize>,
     key: Option<Arc<aes_gcm::Key>>,
-    /// Of the message, or of the next.
+    /// The nonce of the current or the next message.
     nonce: Option<Box<[u8]>>,
     stream: Option<aes_gcm::Stream>,
 }
 
 impl Gmac {
-    /// Begins a message where everything is there that it takes.
+    /// Begins a message if key and nonce are set.
     fn start(&mut self) -> Result<(), Reason> {
         if let (Some(key), Some(nonce)) = (&self.key, &self.nonce) {
             let stream = aes_gcm::Stream::new(key, nonce);
@@ -144,7 +144,7 @@ impl Mac for Gmac {
         self.start()
     }
 
-    // Without a nonce that has not served yet, what follows fails.
+    // Without a fresh nonce, later calls fail.
     fn begin_again(&mut self) -> Result<(), Reason> {
         self.key_len.ok_or(Reason::NoKeySet)?;
         self.start()
@@ -176,7 +176,7 @@ impl Mac for Gmac {
         if param.name() == b"iv" {
             self.key_len.ok_or(Reason::NoKeySet)?;
             let nonce = param.as_octets()?;
-            // As long as AES-GCM takes them of OpenSSL.
+            // The limits of OpenSSL for AES-GCM.
             if !(1..=128).contains(&nonce.len()) {
                 return Err(Reason::InvalidIvLength);
             }

@@ -9,18 +9,18 @@ use crate::{
     stats::Counter,
 };
 
-/// Bytes that are authenticated before a record (RFC 5246, section 6.2.3.1).
+/// The length of the header that is authenticated before a record (RFC 5246, section 6.2.3.1).
 const HEADER: usize = 13;
 
 /// A key with any hash function.
 #[derive(Clone)]
 pub(crate) struct Hmac {
-    /// That of the next key.
+    /// The hash function of the next key.
     hash: Option<Known>,
-    /// That of the key.
+    /// The hash function of the current key.
     keyed: Option<Known>,
     key: Option<Box<dyn Keyed>>,
-    /// Bytes of a record from which its MAC and its padding are not taken yet; 0 where it is no record.
+    /// The length of a record with its MAC and padding; 0 if the message is not a record.
     record_size: usize,
     header: Option<[u8; HEADER]>,
     tag: Option<[u8; LONGEST]>,
@@ -75,7 +75,7 @@ impl Mac for Hmac {
     fn update(&mut self, text: &[u8]) -> Result<(), Reason> {
         if self.record_size == 0 {
             let key = self.key()?;
-            // No bytes may come at any time.
+            // Empty chunks may come at any time.
             return if text.is_empty() { Ok(()) } else { key.update(text) };
         }
         self.header = Some(text.try_into().map_err(|_| Reason::InvalidInputLength)?);
@@ -96,7 +96,7 @@ impl Mac for Hmac {
     }
 
     fn block_size(&self) -> usize {
-        // OpenSSL's own says that of the next key.
+        // OpenSSL's own provider reports the block size of the next key's hash function.
         self.keyed.and(self.hash).map_or(0, Known::block_size)
     }
 

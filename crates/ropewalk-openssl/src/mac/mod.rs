@@ -1,5 +1,5 @@
-//! MAC: HMAC, CMAC, GMAC and Poly1305. One that is to be made of a hash function or a cipher which are not here goes on with
-//! another provider's.
+//! MAC: HMAC, CMAC, GMAC and Poly1305. A MAC with a hash function or a cipher that this provider lacks is
+//! forwarded to another provider.
 
 use core::marker::PhantomData;
 
@@ -17,60 +17,60 @@ mod aes;
 mod hmac;
 mod poly1305;
 
-/// A MAC, as OpenSSL is offered it.
+/// A MAC as it is offered to OpenSSL.
 pub(crate) trait Mac: Clone + 'static {
     const NAME: &'static core::ffi::CStr;
     const COUNTER: &'static Counter;
-    /// The parameter that says of what it is made.
+    /// The parameter with the name of the underlying algorithm.
     const MADE_OF: &'static [u8] = b"";
-    /// Whether that counts at once, and not from the next key on.
+    /// Whether that takes effect at once, instead of with the next key.
     const AT_ONCE: bool = false;
-    /// In bytes, where it is always the same.
+    /// The length of a tag in bytes, if it is constant.
     const SIZE: Option<usize> = None;
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
 
     fn new() -> Self;
-    /// Of what it is to be made from the next key on. False where that is not here.
+    /// Sets the underlying algorithm for the next key. False if this provider lacks it.
     fn make_of(&mut self, _: &str) -> Result<bool, Reason> {
         Ok(true)
     }
-    /// Begins a message with a key.
+    /// Begins a message with a new key.
     fn begin(&mut self, key: &[u8]) -> Result<(), Reason>;
-    /// Begins a message with the same.
+    /// Begins a message with the current key.
     fn begin_again(&mut self) -> Result<(), Reason>;
     fn update(&mut self, text: &[u8]) -> Result<(), Reason>;
     /// The tag, of [`size`](Self::size) bytes.
     fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
-    /// In bytes. 0 where it is not known yet.
+    /// The length of a tag in bytes. 0 if it is not known yet.
     fn size(&self) -> usize;
     fn block_size(&self) -> usize {
         0
     }
-    /// Takes what else it knows.
+    /// Sets another parameter, if it is known.
     fn set(&mut self, _: &Param) -> Result<(), Reason> {
         Ok(())
     }
-    /// Bytes of the TLS record that starts with the next chunk. How many of them are text is secret.
+    /// The length of the TLS record that starts with the next chunk. The length of its text is secret.
     fn record_size(&self) -> Option<usize> {
         None
     }
-    /// The text of a record, its first `len` bytes.
+    /// Authenticates the text of a record, its first `len` bytes.
     fn record(&mut self, _record: &[u8], _len: usize) -> Result<(), Reason> {
         Err(Reason::UpdateCallOutOfOrder)
     }
 }
 
-/// Writes the list.
+/// Declares the list.
 macro_rules! macs {
     ($( $names:literal: $Mac:ty; )+) => {
-        /// What is offered.
+        /// The MACs that are offered.
         pub(crate) static ALGORITHMS: &[Algorithm] = &[
             $( Algorithm::new($names, Functions::<$Mac>::ALL), )+
             Algorithm::END,
         ];
 
-        /// What is counted.
+        /// The counters.
         pub(crate) static COUNTERS: &[&Counter] = &[$( <$Mac as Mac>::COUNTER, )+];
     };
 }
@@ -82,13 +82,13 @@ macs! {
     c"POLY1305": poly1305::OneTime;
 }
 
-/// A MAC of this provider, or of another.
+/// A MAC of this provider, or of another one.
 #[derive(Clone)]
 struct State<M> {
     parent: Parent,
     ours: M,
     theirs: Option<theirs::Mac>,
-    /// Whose MAC the next key is for.
+    /// The MAC for the next key.
     next: Next,
 }
 
@@ -113,7 +113,7 @@ impl<M: Mac> State<M> {
                 Next::Ours
             } else {
                 let mut theirs = self.parent.theirs()?.mac(M::NAME)?;
-                // What is known to neither leaves this one as it is.
+                // If the other provider does not know them either, this state does not change.
                 theirs.set(params)?;
                 Next::Theirs(theirs)
             };
@@ -123,7 +123,7 @@ impl<M: Mac> State<M> {
         }
         match (&mut self.theirs, made_of) {
             (Some(theirs), None) => return theirs.set(params),
-            // It has taken them above, or a message of another goes on.
+            // The parameters were set above, or a message of another provider continues.
             (Some(_), Some(_)) => return Ok(()),
             (None, _) if matches!(self.next, Next::Theirs(_)) => return Ok(()),
             (None, _) => {}
@@ -137,7 +137,7 @@ impl<M: Mac> State<M> {
         Ok(())
     }
 
-    /// From here on it is the MAC that was asked for.
+    /// Switches to the requested MAC.
     fn turn(&mut self) {
         match core::mem::replace(&mut self.next, Next::Same) {
             Next::Same => {}
@@ -162,7 +162,7 @@ impl<M: Mac> State<M> {
     }
 
     /// # Safety
-    /// `text` has so many bytes; where it is that of a record, as many as were said.
+    /// `text` has `len` bytes; for a record, as many as were set as its length.
     #[inline]
     unsafe fn update(&mut self, text: *const u8, len: usize) -> Result<(), Reason> {
         if let Some(theirs) = &mut self.theirs {
@@ -198,7 +198,7 @@ impl<M: Mac> State<M> {
     }
 
     /// # Safety
-    /// `params` is a list that may be answered.
+    /// `params` is a list of parameters to write.
     unsafe fn get(&mut self, params: *mut Param) -> Result<(), Reason> {
         if let Some(theirs) = &mut self.theirs {
             // SAFETY: as the caller says.
@@ -214,11 +214,11 @@ impl<M: Mac> State<M> {
     }
 }
 
-/// The functions of one, for OpenSSL.
+/// The functions of a MAC, for OpenSSL.
 struct Functions<M>(PhantomData<M>);
 
 impl<M: Mac> Functions<M> {
-    /// A size that is always the same is that of the MAC: then OpenSSL asks no context for it.
+    /// A constant size is reported for the MAC: then OpenSSL does not query a context for it.
     const ALL: &'static [Dispatch] =
         if M::SIZE.is_some() { &Self::OF_ONE_SIZE } else { &Self::OF_SOME_SIZE };
 
@@ -246,19 +246,19 @@ impl<M: Mac> Functions<M> {
     );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
-        // SAFETY: OpenSSL hands in the context of the provider.
+        // SAFETY: OpenSSL passes the context of the provider.
         let parent = unsafe { Parent::new(provider) };
         // SAFETY: likewise.
         unsafe { hold(provider, |_| State::<M>::new(parent)) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {
-        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { drop_held::<State<M>>(context) }
     }
 
     unsafe extern "C" fn dupctx(context: Context) -> Context {
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { duplicate::<State<M>>(context) }
     }
 
@@ -268,18 +268,18 @@ impl<M: Mac> Functions<M> {
         len: usize,
         params: *const Param,
     ) -> Success {
-        // SAFETY: OpenSSL hands in so many bytes, or none.
+        // SAFETY: OpenSSL passes `len` bytes, or null.
         let key = (!key.is_null()).then(|| unsafe { view(key, len) });
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |state: &mut State<M>| state.init(key, params)) }
     }
 
     unsafe extern "C" fn update(context: Context, text: *const u8, len: usize) -> Success {
-        // SAFETY: OpenSSL hands in so many bytes.
+        // SAFETY: OpenSSL passes `len` bytes.
         let update = |state: &mut State<M>| unsafe { state.update(text, len) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, update) }
     }
 
@@ -289,15 +289,15 @@ impl<M: Mac> Functions<M> {
         written: *mut usize,
         room: usize,
     ) -> Success {
-        // SAFETY: OpenSSL hands in room for so many bytes.
+        // SAFETY: OpenSSL passes space for `room` bytes.
         let finish = |state: &mut State<M>| unsafe { state.finish(out, written, room) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, finish) }
     }
 
     unsafe extern "C" fn get_params(params: *mut Param) -> Success {
         plain(|| {
-            // SAFETY: OpenSSL hands in such a list.
+            // SAFETY: OpenSSL passes such a list.
             unsafe {
                 answer(params, |param| match (param.name(), M::SIZE) {
                     (b"size", Some(size)) => param.set_number(size as u64),
@@ -313,9 +313,9 @@ impl<M: Mac> Functions<M> {
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let get = |state: &mut State<M>| unsafe { state.get(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, get) }
     }
 
@@ -324,9 +324,9 @@ impl<M: Mac> Functions<M> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in such a list.
+        // SAFETY: OpenSSL passes such a list.
         let params = unsafe { params::each(params) };
-        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        // SAFETY: OpenSSL passes what `newctx` returned.
         unsafe { with(context, |state: &mut State<M>| state.set(params)) }
     }
 
@@ -335,7 +335,7 @@ impl<M: Mac> Functions<M> {
     }
 }
 
-/// What is there of each MAC beside its code.
+/// The names of a MAC and its counter.
 macro_rules! named {
     ($name:literal, $counted:literal) => {
         const NAME: &'static core::ffi::CStr = $name;

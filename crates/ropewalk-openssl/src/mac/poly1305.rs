@@ -9,7 +9,7 @@ use crate::{error::Reason, params::Param, stats::Counter};
 #[derive(Clone)]
 pub(crate) struct OneTime {
     mac: Option<Poly1305>,
-    /// Whether anything was authenticated with the key.
+    /// Whether a message was authenticated with the key.
     used: bool,
 }
 

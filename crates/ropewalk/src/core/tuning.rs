@@ -233,7 +233,7 @@ pub fn reason() -> Reason {
 pub fn force(name: &str) -> Result<(), Error> {
     let at = ROWS.iter().position(|row| row.name == name);
     let at = at.ok_or(Error::Unknown { what: "row of tuning" })?;
-    CHOSEN.store(at as u8 + 1 | FORCED, Relaxed);
+    CHOSEN.store((at as u8 + 1) | FORCED, Relaxed);
     Ok(())
 }
 
@@ -262,7 +262,7 @@ fn choose() -> &'static Tuning {
     };
     let at = ROWS.iter().position(|row| row.name == name).unwrap_or(0);
     // A row that was forced meanwhile stays.
-    let _ = CHOSEN.compare_exchange(0, at as u8 + 1 | why, Relaxed, Relaxed);
+    let _ = CHOSEN.compare_exchange(0, (at as u8 + 1) | why, Relaxed, Relaxed);
     row()
 }
 

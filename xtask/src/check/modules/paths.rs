@@ -13,7 +13,7 @@ pub(super) struct Named {
     pub(super) line: usize,
 }
 
-/// Collects the paths of a file that begin with `crate` or `super`. It leaves out what only tests have.
+/// Collects the paths of a file that begin with `crate` or `super`. Code for tests only is skipped.
 pub(super) struct Paths {
     /// The module that is being read.
     module: Vec<String>,
@@ -91,7 +91,7 @@ impl Paths {
     }
 }
 
-/// Leaves out what only tests have.
+/// Skips code for tests only.
 macro_rules! unless_test {
     ($($visit:ident($kind:ty) |$node:ident| $attributes:expr;)*) => {
         $(fn $visit(&mut self, $node: &'a $kind) {
@@ -134,7 +134,7 @@ impl<'a> Visit<'a> for Paths {
         let written: Vec<String> =
             path.segments.iter().map(|part| part.ident.to_string()).collect();
         let line = path.segments.first().map_or(0, |part| part.ident.span().start().line);
-        // One word alone is a value, such as `self`.
+        // A single word is a value, such as `self`.
         if path.leading_colon.is_none() && written.len() > 1 {
             self.note(&written, line);
         }
@@ -199,7 +199,7 @@ pub(super) fn imported(module: &[String], items: &[Item]) -> Vec<(String, Vec<St
 struct Leaf {
     /// The path as it is written.
     path: Vec<String>,
-    /// The name that it has here; none of `*`.
+    /// The name that it has here; `None` for `*`.
     name: Option<String>,
     line: usize,
 }
@@ -224,7 +224,7 @@ fn leaves(tree: &UseTree, before: &[String]) -> Vec<Leaf> {
     }
 }
 
-/// Whether code with these attributes is there in tests alone.
+/// Whether code with these attributes is compiled for tests only.
 pub(super) fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("test")
@@ -233,7 +233,7 @@ pub(super) fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether a condition holds in tests alone.
+/// Whether a condition holds only in tests.
 fn needs_test(condition: &Meta) -> bool {
     match condition {
         Meta::Path(name) => name.is_ident("test"),

@@ -1,5 +1,5 @@
-//! Whether a program had its core for itself. What a tool says is a mean, in which all is that took the core from it; the lab
-//! says a median of short samples, in which it is not.
+//! Whether a program had its core to itself. A tool reports a mean, which includes interruptions; the lab
+//! reports a median of short samples, which does not.
 
 use std::{
     process::Command,
@@ -10,17 +10,18 @@ use anyhow::{Context, Result};
 
 use crate::process::{self, Outcome, line};
 
-/// The part of its time in which a program may have been without its core.
+/// The largest part of its time in which a program may have been without its core.
 const MOST: f64 = 0.03;
 
-/// How often a program is run until it was not.
+/// How often a program is run at most until it was undisturbed.
 const TIMES: usize = 4;
 
-/// A shell that says at the end how long its children have run.
+/// A shell that prints at the end how long its children have run.
 pub(super) const TIMED: [&str; 4] =
     ["sh", "-c", "\"$@\"; status=$?; times >&2; exit $status", "sh"];
 
-/// What a program that is run by [`TIMED`] prints; again where it did not have its core, and what it had most of it is then told.
+/// The output of a program that [`TIMED`] runs. A disturbed run is repeated; if all are disturbed, the least
+/// disturbed counts, and a line says so.
 pub(super) fn output(
     mut command: impl FnMut() -> Result<Command>,
     limit: Duration,

@@ -1,4 +1,4 @@
-//! What the lab says of a library.
+//! The lab's figures of a library.
 
 use std::{
     io::Write as _,
@@ -34,12 +34,13 @@ impl Lab {
         Ok(Self(speed::build_lab(root)?))
     }
 
-    /// Its figures of these rows, with less time for each than the tool has: its samples are short, and their median counts.
+    /// The figures of these rows, with less time for each than the tool has: the samples are short, and their
+    /// median counts.
     pub(super) fn rates(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<Rates> {
         let mut rates = Rates::default();
         let mut left: Vec<&Row> = rows.to_vec();
         while let Some(first) = left.first().copied() {
-            // Those that one run can have.
+            // Rows that one run can measure.
             let alike = |row: &&Row| {
                 (row.mode, row.by, row.lengths) == (first.mode, first.by, first.lengths)
             };
@@ -51,7 +52,7 @@ impl Lab {
         Ok(rates)
     }
 
-    /// Rows of one mode, one part and the same lengths.
+    /// Measures rows of one mode, one part and the same lengths.
     fn speed(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<String> {
         let Row { mode, by, lengths, .. } = *rows[0];
         let (bytes, kind, part) = match mode {
@@ -87,7 +88,7 @@ impl Lab {
     }
 }
 
-/// What it has said, in bytes a second.
+/// The figures of the lab, in bytes a second.
 #[derive(Default)]
 pub(super) struct Rates {
     /// Of the library, in its own words.
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(of("sha1/digest", Mode::Message, 1024), None);
     }
 
-    /// The call falls out.
+    /// The cost of the call cancels out.
     #[test]
     fn a_slope_is_what_a_byte_adds() {
         let line = |bytes: &usize| {

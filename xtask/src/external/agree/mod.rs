@@ -1,5 +1,5 @@
-//! `cargo xtask agree`: the lab's rows beside what each library's own benchmark tool says, of the same library, in the same
-//! minutes, on the same core and in like mode; and how far they agree.
+//! `cargo xtask agree`: compares the lab's rows with the figures of each library's own benchmark tool, of the
+//! same library, in the same minutes, on the same core and in the same mode.
 
 mod alone;
 mod boringssl;
@@ -39,7 +39,7 @@ const TOOLS: &[&dyn Tool] = &[
     &wolfssl::WolfSsl,
 ];
 
-/// How often either is asked, in turn; the median counts.
+/// How often tool and lab measure, alternately; the median counts.
 const ROUNDS: usize = 2;
 
 /// Measures each row, or those that have one of these words in their name or their tool's, and prints them; into `keep` goes
@@ -54,7 +54,7 @@ pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> R
     let mut kept = Kept::create(keep)?;
     let place = Place::new(root)?;
     let lab = Lab::build(root)?;
-    // What is fetched or built is there before anything is measured.
+    // Everything is fetched and built before the first measurement.
     let ready: Result<Vec<_>> = tools.iter().map(|(tool, _)| tool.get(&place)).collect();
     kept.add(&json!({"processor": processor(), "seconds": seconds, "rounds": ROUNDS}))?;
     println!("{}, core {}", processor(), place.core);
@@ -71,7 +71,7 @@ pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> R
     Ok(())
 }
 
-/// The rows of a tool that are asked for, if there are any.
+/// The rows of a tool that are selected, if there are any.
 fn wanted(tool: &dyn Tool, only: &[String]) -> Option<Vec<&'static Row>> {
     let is_wanted = |row: &&Row| {
         let name = format!("{} {}", tool.name(), row.task).to_lowercase();

@@ -51,10 +51,10 @@ const ROWS: &[Row] = &[
 const NO_HEADER: &str = "the tool has no header data, the lab 13 bytes";
 const NONCES: &str = "the tool sets each nonce twice when it opens";
 
-/// What has the lab call `EVP_MAC`, as the tool does.
+/// Makes the lab call `EVP_MAC`, as the tool does.
 const EVP_MAC: &str = "provider=default";
 
-/// Short ones show what a call costs.
+/// The short ones show the cost of a call.
 const LENGTHS: &[usize] = &[16, 256, 1024, 8192, 16384];
 
 /// A run has one row.

@@ -14,14 +14,14 @@ use crate::tools::{
     apt::{Apt, Sources},
 };
 
-/// The suite of Debian that tools come from, with all that they run on.
+/// The suite of Debian that tools and their dependencies come from.
 const SUITE: &str = "sid";
 
 /// What tools need to be had.
 pub(super) struct Place {
     pub(super) root: PathBuf,
     pub(super) cache: Cache,
-    /// The last that this process may run on: the lab has its workers there.
+    /// The last core that this process may run on: the lab has its workers there.
     pub(super) core: usize,
     folder: TempDir,
     apt: OnceCell<Apt>,

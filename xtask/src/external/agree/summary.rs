@@ -1,4 +1,4 @@
-//! How far two sides agree.
+//! How far the tool and the lab agree.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use crate::external::quantile::median;
 pub(super) struct Compared {
     pub(super) row: &'static Row,
     pub(super) bytes: usize,
-    /// Bytes a second, as the tool says.
+    /// Bytes a second, by the tool.
     pub(super) tool: f64,
-    /// The same as the lab says.
+    /// The same by the lab.
     pub(super) lab: f64,
 }
 
@@ -20,7 +20,7 @@ impl Compared {
         self.lab / self.tool
     }
 
-    /// By which part they differ, in whichever direction.
+    /// Their relative difference, in either direction.
     fn apart(&self) -> f64 {
         (self.ratio() - 1.0).abs()
     }
@@ -47,7 +47,7 @@ pub(super) struct Summary {
     reasons: Vec<&'static str>,
 }
 
-/// Rows that should agree and differ by more than this want an explanation.
+/// Rows that should agree and differ by more than this need an explanation.
 const FAR: f64 = 0.15;
 
 #[derive(Default)]

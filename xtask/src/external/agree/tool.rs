@@ -16,16 +16,16 @@ use crate::process::program;
 
 /// A benchmark tool that comes with a library.
 pub(super) trait Tool {
-    /// As its users call it: `bssl speed`.
+    /// Its name for users: `bssl speed`.
     fn name(&self) -> &'static str;
 
-    /// What it is asked for. Rows with one question follow each other, for it is asked once.
+    /// Its rows. Rows with the same command line follow each other, since it runs once.
     fn rows(&self) -> &'static [Row];
 
     /// Finds, fetches or builds it.
     fn get(&self, place: &Place) -> Result<Ready>;
 
-    /// What it says to a question.
+    /// The figures that it prints for a command line.
     fn run(&self, ready: &Ready, ask: &str, seconds: u32) -> Result<Vec<Said>>;
 }
 

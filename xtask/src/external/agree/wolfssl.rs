@@ -59,7 +59,7 @@ impl Tool for WolfSsl {
         PACKAGES.get(place)
     }
 
-    /// Each of its rows has the second that it is built with.
+    /// Each row takes one second, which is compiled in.
     fn run(&self, ready: &Ready, ask: &str, _: u32) -> Result<Vec<Said>> {
         let mut all = Vec::new();
         for bytes in BYTES {

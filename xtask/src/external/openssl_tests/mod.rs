@@ -27,7 +27,7 @@ use judged::Judged;
 /// Fetches, builds and runs all of it.
 ///
 /// # Errors
-/// Where a test fails that should not, or nothing can be fetched.
+/// Fails where a test fails unexpectedly, or nothing can be fetched.
 pub fn run(root: &Path, fresh: bool) -> Result<()> {
     let folder = cache_folder(root);
     if fresh && folder.is_dir() {
@@ -81,7 +81,7 @@ fn version(root: &Path, openssl: &OpenSsl) -> Result<()> {
     }
 }
 
-/// What is not as it should be, a line each.
+/// Everything unexpected, one line each.
 fn complaints(openssl: &OpenSsl, files: &[Judged], calls: &Calls) -> Vec<String> {
     let failures = files.iter().flat_map(|file| {
         let unknown = file.ours.iter().filter(|failure| reason(openssl, file, failure).is_none());
@@ -105,7 +105,7 @@ fn reason(openssl: &OpenSsl, file: &Judged, failure: &Failure) -> Option<&'stati
     known::reason(known::FAILURES, openssl.name, &file.name, failure.line)
 }
 
-/// The table of those files that called us or failed, and what has a reason to be.
+/// The table of the files that called the provider or failed, with the known reasons.
 fn print(openssl: &OpenSsl, files: &[Judged]) {
     let shown = |file: &&Judged| file.calls > 0 || !(file.ours.is_empty() && file.both.is_empty());
     let width = files.iter().map(|file| file.name.len()).max().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! What the calls of a row of `openssl speed` cost beside what the cipher does, by a program in C that has a cipher of its own
-//! which does nothing.
+//! The cost of the calls of a row of `openssl speed` without the cipher, by a program in C with a cipher of
+//! its own that does nothing.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::process;
 
 const BYTES: [usize; 2] = [16, 16384];
 
-/// Nanoseconds of a message, of a piece of an endless one, and of a message by a cipher that does nothing.
+/// Nanoseconds of a message, of a chunk of an endless one, and of a message by a cipher that does nothing.
 type Costs = [f64; 3];
 
 /// Each length, printed and kept as JSON.

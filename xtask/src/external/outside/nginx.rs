@@ -61,7 +61,8 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
         let nginx = installed.as_deref().context("it is there")?;
         let (mut pairs, mut shares) = (Pairs::default(), Vec::new());
         for round in 0..effort.rounds {
-            // Two processes of the same differ, for as long as they live, by where their memory is.
+            // Two processes of the same program differ for as long as they live, by the addresses of their
+            // memory.
             let mut servers = BTreeMap::new();
             for side in in_turn(round) {
                 let command = openssl.command(module, side, Cores::All, nginx);
@@ -133,7 +134,7 @@ pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
 /// How often each is measured in a round.
 const TURNS: u32 = 5;
 
-/// Who is first changes, for the second has a core that is warmer, or slower by then.
+/// The order alternates, since the core is warmer, or slower, for the second.
 fn in_turn(turn: u32) -> [Side; 2] {
     let [default, ropewalk] = SIDES;
     if turn.is_multiple_of(2) { [default, ropewalk] } else { [ropewalk, default] }

@@ -13,7 +13,7 @@ use crate::{
     tools::{Cache, must_be_installed},
 };
 
-/// Who serves.
+/// The provider that serves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Default,
@@ -35,7 +35,7 @@ impl Side {
 #[derive(Clone, Copy)]
 pub(super) enum Cores {
     All,
-    /// The second alone: what else there is to do is mostly on the first.
+    /// Only the second core: other processes mostly run on the first.
     Second,
 }
 

@@ -1,4 +1,4 @@
-//! `openssl speed`, and beside it what the library does without OpenSSL.
+//! `openssl speed`, and the same work by the library without OpenSSL.
 
 use std::{
     collections::BTreeMap,

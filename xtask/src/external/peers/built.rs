@@ -1,7 +1,7 @@
 //! Libraries whose sources come in crates: built as shared libraries that keep their symbols.
 //!
-//! Each is fetched by a package that is written here, for the workspace's own build is not to know
-//! of them.
+//! Each is fetched by a package that is written here, since the workspace's own build must not depend on
+//! them.
 
 use std::{
     fs,
@@ -33,7 +33,7 @@ pub(super) struct OpenSsl {
     file: &'static str,
 }
 
-/// The newest, and the last that knows of no providers, which older systems still have.
+/// The newest, and the last one without providers, which older systems still have.
 pub(super) const OPENSSL: [OpenSsl; 2] = [
     OpenSsl { name: "openssl", of_crate: "400", file: "libcrypto.so.4" },
     OpenSsl { name: "openssl-1.1", of_crate: "111", file: "libcrypto.so.1.1" },

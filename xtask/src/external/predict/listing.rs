@@ -61,7 +61,7 @@ impl Listing {
     }
 }
 
-/// Whether a core makes one instruction of these two.
+/// Whether a core fuses these two instructions.
 fn joined(first: &str, second: &str) -> bool {
     let words = |instruction: &str| -> Vec<String> {
         instruction

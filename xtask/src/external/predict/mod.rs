@@ -118,7 +118,7 @@ pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
 const HEAD: &str =
     "# Arm64, predicted\n\n**Nothing here was measured.** BENCHMARKS.md says what it is.\n\n";
 
-/// Nothing that is kept is overwritten.
+/// An existing file is never overwritten.
 fn create(path: &Path, text: &str) -> Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
     let mut file =
@@ -188,7 +188,7 @@ impl Bench {
         let more = (bytes[1] - bytes[0]) as f64;
         let texts = [self.listing.text(&short), self.listing.text(&long)];
         let outside = texts[1].outside.abs_diff(texts[0].outside);
-        // A copy of the text, for one; what is elsewhere is not predicted.
+        // For example a copy of the text by a library; code outside of the program is not predicted.
         let most = 3 * (long.len() - short.len()) / 100;
         ensure!(
             outside <= most,

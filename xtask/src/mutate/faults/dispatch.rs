@@ -36,7 +36,7 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
-        name: "dispatch/tuning-is-not-asked",
+        name: "dispatch/tuning-is-ignored",
         file: "core/backend.rs",
         from: Expression("list.iter().find(|info| info.fits_tuning() && info.is_usable())"),
         to: "list.iter().find(|info| info.is_usable())",

@@ -1,4 +1,4 @@
-//! What all authenticated ciphers share: tags, what is left of forgeries, and messages in pieces.
+//! What all authenticated ciphers share: tags, what is left of forgeries, and messages in chunks.
 
 use super::super::table::*;
 

@@ -1,4 +1,4 @@
-//! A comparison as JSON lines: the runs, each row, and the sum of it.
+//! A comparison as JSON lines: the runs, each row, and the summary.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ pub(super) struct Line<'a> {
     threads: u32,
     version_a: Option<&'a str>,
     version_b: Option<&'a str>,
-    /// `a` or `b`, where that run has no figure.
+    /// `a` or `b`, if that run has no figure.
     missing_in: Option<&'static str>,
     note: &'a str,
     #[serde(flatten)]
@@ -126,17 +126,17 @@ pub(super) struct Summary {
     even: usize,
     missing_in_a: usize,
     missing_in_b: usize,
-    /// Of the ratios of all rows that both have.
+    /// Of the ratios of all rows that are in both runs.
     geometric_mean: Option<f64>,
-    /// Of those that other libraries have, in the same version from the same file: the machine's part.
+    /// Of the rows of other libraries with the same version and file: the effect of the machine.
     geometric_mean_of_the_same: Option<f64>,
-    /// The part of its figure by which half of these rows are apart at most.
+    /// The relative difference that half of these rows do not exceed.
     half_within: Option<f64>,
-    /// And 95 % of them: how well two runs of the same agree.
+    /// The same for 95 % of them: the agreement of two equal runs.
     most_within: Option<f64>,
 }
 
-/// The part of the rows that is nearly all.
+/// The percentile that stands for nearly all rows.
 const MOST: f64 = 0.95;
 
 impl Summary {

@@ -9,7 +9,7 @@ use crate::{
     runs::{Run, kept},
 };
 
-/// Each with what is known of it, or why nothing is.
+/// Each with its properties, or the reason why it cannot be read.
 pub(super) fn list() -> Result<String> {
     let all = kept::all()?;
     if all.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn list() -> Result<String> {
     Ok(table.trim_fmt() + "\n")
 }
 
-/// When, where, and how many rows have a figure.
+/// When and where it was measured, and how many rows have a figure.
 fn said(run: &Run) -> [String; 3] {
     let field = |path: &str| {
         let value = run.machine.as_ref().and_then(|machine| machine.pointer(path)?.as_str());

@@ -1,5 +1,5 @@
-//! Two masks or two libraries that are measured now and compared as two runs. They take turns, so that both find the machine
-//! in the same state.
+//! Two masks or two libraries that are measured now and compared as two runs. They take turns, so that the
+//! state of the machine is the same for both.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -27,7 +27,7 @@ use crate::{
     warn::warn,
 };
 
-/// One of the two.
+/// One of the two sides.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Side {
     /// Ropewalk and the libraries of `--peers`, without these features. An empty mask leaves all features.
@@ -38,11 +38,11 @@ pub(super) enum Side {
     Library(PathBuf),
 }
 
-/// How a side is written.
+/// The notation of a side.
 pub(super) const FORMS: &str = "mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH";
 
 impl Side {
-    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. The name of a run gives none.
+    /// Parses `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. The name of a run gives none.
     pub(super) fn parse(word: &OsStr, world: &World) -> Result<Option<Self>, Usage> {
         if let Some(path) = word.as_bytes().strip_prefix(b"lib:") {
             return Ok(Some(Self::Library(plan::library(&OsStr::from_bytes(path).into())?)));
@@ -63,7 +63,7 @@ impl Side {
         }))
     }
 
-    /// Whether an entrant is of this side.
+    /// Whether an entrant belongs to this side.
     fn has(&self, entrant: &Entrant) -> bool {
         match self {
             Self::Mask(mask) => entrant.mask == *mask,
@@ -78,14 +78,15 @@ impl Side {
     }
 }
 
-/// The rest of what is measured: tasks and options.
+/// The tasks and options of the measurement.
 pub(super) struct Wanted<'a> {
     pub(super) tasks: &'a [String],
     /// The options of `speed` that were given.
     pub(super) options: &'a [String],
 }
 
-/// Measures both sides, each as a run. A row stands for both, so it has neither backend nor version nor mask.
+/// Measures both sides, each as a run. A row is compared with its counterpart, so it has neither backend nor
+/// version nor mask.
 pub(super) fn measure(
     sides: &[Side; 2],
     wanted: &Wanted<'_>,
@@ -144,11 +145,12 @@ pub(super) fn measure(
     Ok(runs)
 }
 
-/// A record with only the fields that both sides share. Its library is the side, which differs in every row.
+/// A record with only the fields that both sides share. The side replaces the library, which differs in every
+/// row.
 fn common(record: Record, side: &Side) -> Record {
     let (backend, mask, library) = (String::new(), String::new(), Some(told(side)));
     match side {
-        // The record has a backend, which is not the same on the other side.
+        // The record has a backend, which differs on the other side.
         Side::Mask(_) if record.peer == OURS => {
             Record { backend: OURS.into(), mask, library, ..record }
         }
@@ -159,7 +161,7 @@ fn common(record: Record, side: &Side) -> Record {
     }
 }
 
-/// The name of a row of two libraries.
+/// The name of a row that compares two libraries.
 const BOTH: &str = "A and B";
 
 /// As the user writes it.

@@ -1,4 +1,4 @@
-//! A comparison for people.
+//! A comparison as text.
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table};
@@ -17,7 +17,7 @@ const DIM: Style = Style::new().dimmed();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// Which runs these are, and what differs between their machines.
+/// The runs, and the differences of their machines.
 pub(super) fn head(a: (&str, &Run), b: (&str, &Run), differences: &[String]) -> String {
     let line = |which: &str, (name, run): (&str, &Run)| {
         let field = |path: &str| Some(run.machine.as_ref()?.pointer(path)?.as_str()?.to_owned());
@@ -74,7 +74,7 @@ fn title(row: &Row<'_>) -> String {
         1 => String::new(),
         threads => format!(", {threads} threads"),
     };
-    // A task that a later version has dropped has no calls of its own kind.
+    // A task that a later version has removed has no kind of calls.
     let of_record = |task: &&Task| task.name == record.task && task.op == record.op;
     let kind = TASKS.iter().find(of_record).map_or(Kind::NoOp, |task| task.kind);
     let keys = record.keys.unwrap_or_default();
@@ -149,7 +149,7 @@ fn both(who: String, size: String, found: &Compared) -> [String; 9] {
     ]
 }
 
-/// A backend of ours, or a library: with its version, where both have the same.
+/// A backend of ropewalk, or a library: with its version, if it is the same in both.
 fn who(a: &Record, b: Option<&Record>) -> String {
     let same = b.is_none_or(|b| a.version == b.version);
     let version = match (&a.version, same) {
@@ -159,7 +159,7 @@ fn who(a: &Record, b: Option<&Record>) -> String {
     let words = match a.peer == OURS {
         true => [a.backend.as_str(), "", "", "", &a.mask],
         false => {
-            // `graviola 0.4.4` says it all, and a list of crates says too much.
+            // `graviola 0.4.4` contains both, and a list of crates is too long.
             let version = if version.contains(", ") { "" } else { version.as_str() };
             let peer = if version.starts_with(a.peer.as_str()) { "" } else { a.peer.as_str() };
             [peer, version, a.by.as_deref().unwrap_or(""), &a.backend, &a.mask]

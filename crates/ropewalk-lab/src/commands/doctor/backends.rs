@@ -1,4 +1,4 @@
-//! What becomes of each backend of ropewalk on this processor.
+//! The state of each backend of ropewalk on this processor.
 
 use std::env;
 
@@ -8,7 +8,7 @@ use ropewalk::{
 };
 use serde::Serialize;
 
-/// A processor feature that some backend asks for.
+/// A processor feature that some backend requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Feature {
     pub(super) name: &'static str,
@@ -35,7 +35,7 @@ pub(super) struct Backends {
 pub(super) struct Backend {
     pub(super) name: &'static str,
     pub(super) state: Choice,
-    /// Features it needs and does not get.
+    /// Required features that are missing or masked.
     pub(super) lacks: Vec<Feature>,
 }
 
@@ -69,13 +69,14 @@ pub(super) fn features() -> Vec<Feature> {
         .collect()
 }
 
-/// What becomes of each backend where the processor has these features, and computes wrong by these backends.
+/// The state of each backend on a processor with these features, on which these backends compute wrong
+/// answers.
 pub(super) fn primitives(all: &[Primitive], features: &[Feature], wrong: &[&str]) -> Vec<Backends> {
     all.iter()
         .map(|primitive| {
             let mut backends: Vec<Backend> =
                 primitive.backends.iter().map(|info| Backend::new(info, features, wrong)).collect();
-            // The portable backend is used even where it is wrong.
+            // The portable backend is used even if it is wrong.
             let fits = primitive.backends.iter().map(Info::fits_tuning);
             let first = backends
                 .iter()
@@ -138,7 +139,7 @@ pub(super) mod tests {
         chosen.map(|backend| backend.name).collect()
     }
 
-    /// What is told from data is what the library does.
+    /// The states are those that the library itself computes.
     #[test]
     fn tells_what_the_library_chooses() {
         for (told, primitive) in report("", Vec::new()).primitives.iter().zip(ropewalk::PRIMITIVES)
@@ -158,7 +159,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The next backend is chosen in its place, and the report says so of both.
+    /// The next backend is chosen in its place, and the report names both.
     #[test]
     fn a_wrong_backend_is_reported() {
         let primitive = ropewalk::PRIMITIVES.iter().find(|all| all.name == "aes-cbc-hmac-sha1");
@@ -182,7 +183,7 @@ pub(super) mod tests {
         }
     }
 
-    /// No backend that needs a masked feature is chosen or offered, and it says so.
+    /// No backend that needs a masked feature is chosen or offered, and the report says so.
     #[test]
     fn mask_takes_backends_away() {
         for feature in cpu::FEATURES {

@@ -1,4 +1,4 @@
-//! The libraries that `ropewalk speed` compares with, wherever they come from.
+//! The libraries that `ropewalk speed` compares with, from all sources.
 
 use std::{sync::atomic::AtomicBool, time::Duration};
 
@@ -14,25 +14,25 @@ use crate::{
     },
 };
 
-/// A library that was looked for.
+/// A library that was searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Found {
     /// The name of its peer: `libcrypto`.
     pub(super) peer: String,
-    /// Its version, in its own words; none where it could not be opened.
+    /// Its version, as it reports it; none if it could not be opened.
     pub(super) version: Option<String>,
-    /// The file it came from, if it is not built in.
+    /// The file, if it is not built in.
     pub(super) path: Option<String>,
     /// Where it comes from: `built in`, `installed`, or `fetched by cargo xtask peers`.
     pub(super) origin: Option<&'static str>,
-    /// What else there is to say, or why it could not be opened.
+    /// A note, or the reason why it could not be opened.
     pub(super) note: Option<String>,
 }
 
-/// How long a library may take to open.
+/// The time limit for opening a library.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Opens every library in a process of its own, for it may crash.
+/// Opens every library in a separate process, since it may crash.
 pub(super) fn find(world: &World, stop: &AtomicBool) -> Result<Vec<Found>, Failed> {
     let fetched = found::look();
     let wanted = Wanted {

@@ -1,4 +1,4 @@
-//! What `doctor` tells of files.
+//! The report of `doctor` on files.
 
 use std::{
     io::{self, Write},
@@ -22,18 +22,18 @@ use crate::{
     unpack::{Member, Name, Seen, Shape, look},
 };
 
-/// A file, and what is in it.
+/// A file, and its contents.
 #[derive(Serialize)]
 struct Inspected {
     path: Name,
     #[serde(flatten)]
     finding: Option<Finding>,
-    /// Why it could not be told.
+    /// Why it could not be judged.
     error: Option<String>,
-    /// What it loads, if it is a program.
+    /// The libraries that it loads, if it is a program.
     #[serde(flatten)]
     program: Option<Program>,
-    /// How its libraries are built, for `--recipe`.
+    /// The recipes of its libraries, for `--recipe`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     recipes: Vec<Recipe>,
 }
@@ -46,24 +46,24 @@ enum Object {
     Summary(Summary),
 }
 
-/// What is reported, and how.
+/// What is reported.
 #[derive(Clone, Default)]
 pub(super) struct How<'a> {
-    /// With the recipe of each library.
+    /// Include the recipe of each library.
     pub(super) recipes: Option<&'a Recipes>,
     pub(super) json: bool,
-    /// With every file of an archive or folder, and not only those with a fault.
+    /// Include every file of an archive or folder, not only those with a fault.
     pub(super) all: bool,
-    /// With what programs load.
+    /// Include the libraries that programs load.
     pub(super) follows: bool,
-    /// Where they find that.
+    /// The tree in which they are searched.
     pub(super) tree: Tree,
 }
 
-/// Looks into each.
+/// Examines each file.
 ///
 /// # Errors
-/// Where nothing can be written.
+/// If the report cannot be written.
 pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyhow::Result<Exit> {
     let json = how.json;
     let mut report = Report { how, exit: Exit::Fine, elsewhere: false, objects: Vec::new(), out };
@@ -82,7 +82,7 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
         };
         // A program that was found in `PATH` is shown by its file.
         let path = &if tree.is_here() { file.clone() } else { path.clone() };
-        // A recipe is for what is in the file itself.
+        // A recipe is for the contents of the file itself.
         let follows = report.how.follows && report.how.recipes.is_none();
         let looked = if follows { programs::look(&file, tree, &mut seen) } else { Ok(Kind::File) };
         match looked {
@@ -112,11 +112,11 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
     Ok(exit)
 }
 
-/// What has been reported.
+/// The state of the report.
 struct Report<'a, W> {
     how: How<'a>,
     exit: Exit,
-    /// Whether the file is a program of another machine, which is not followed.
+    /// Whether the file is a program of another machine, whose libraries are not searched.
     elsewhere: bool,
     objects: Vec<Object>,
     out: &'a mut W,
@@ -132,7 +132,7 @@ impl<W: Write> Report<'_, W> {
         let shown = !within || self.how.all || self.how.json;
         let (finding, error) = match seen {
             Seen::Found(finding) => {
-                // A library of tables is no error among others.
+                // A library with only tables is not an error among others.
                 let passed_over = within && finding.data_alone;
                 match finding.verdict {
                     Verdict::NoCode if !passed_over => self.exit = Exit::Failed,
@@ -171,7 +171,7 @@ impl<W: Write> Report<'_, W> {
         Ok(())
     }
 
-    /// A program, and what it loads.
+    /// A program, and the libraries that it loads.
     fn program(&mut self, path: Name, program: Program) -> io::Result<()> {
         let (finding, error) = match inspect(&program.file) {
             Ok(finding) => (Some(finding), None),
@@ -206,12 +206,12 @@ impl<W: Write> Report<'_, W> {
 }
 
 impl Inspected {
-    /// Writes it for a reader at a terminal.
+    /// Writes it for a terminal.
     fn write(&self, all: bool, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{NAME}{}{NAME:#}", self.path)?;
         if let Some(program) = &self.program {
             program.write(self.finding.as_ref(), self.error.as_deref(), all, out)?;
-            // What is in the program itself is not of one library alone.
+            // The contents of the program itself may be of several libraries.
             let details = all && self.finding.is_some();
             return if details { self.write_details(out) } else { writeln!(out) };
         }
@@ -269,7 +269,7 @@ impl Inspected {
     }
 }
 
-/// Lines of items with a mark between them.
+/// Lines of items separated by a mark.
 fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
     let last = items.len().saturating_sub(1);
     let marked = items.iter().enumerate();
@@ -352,7 +352,7 @@ mod tests {
         assert!(json[0]["error"].is_string() && json[1]["error"].is_null());
     }
 
-    /// It was not looked into, which is neither a fault nor a good sign.
+    /// It was not examined, which is neither a fault nor a good sign.
     #[test]
     fn file_without_code_is_not_judged() {
         let folder = tempfile::tempdir().unwrap();
@@ -414,7 +414,7 @@ mod tests {
         assert!(summary["error"].is_null());
     }
 
-    /// An error comes before a fault, and to have nothing to look into is an error.
+    /// An error takes precedence over a fault, and nothing to examine is an error.
     #[test]
     fn exit_of_a_folder_is_that_of_its_files() {
         let folder = folder();

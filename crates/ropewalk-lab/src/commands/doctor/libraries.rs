@@ -1,4 +1,4 @@
-//! Every library of cryptography that is installed here, and what is to be thought of it.
+//! Every installed cryptographic library, and the verdict on it.
 
 use std::{
     env,
@@ -29,43 +29,43 @@ use crate::{
     warn::{Warning, warn},
 };
 
-/// One of them.
+/// An installed library.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Library {
-    /// What it is: `libcrypto`.
+    /// Its kind: `libcrypto`.
     pub(super) kind: &'static str,
     /// Its file.
     #[serde(serialize_with = "filename::serialize")]
     pub(super) path: PathBuf,
-    /// The names that lead to it.
+    /// The names that refer to it.
     #[serde(serialize_with = "filename::serialize_all")]
     pub(super) names: Vec<PathBuf>,
-    /// How the loader comes to it.
+    /// How the loader finds it.
     pub(super) by: By,
-    /// What it says of itself: `version`, `compiler`, and `goes_by`, the processor features that it has seen.
+    /// Its own report: `version`, `compiler`, and `goes_by`, the processor features that it has detected.
     #[serde(flatten)]
     pub(super) words: Words,
-    /// What is in its file, as `doctor FILE` tells it.
+    /// The contents of its file, as `doctor FILE` reports them.
     pub(super) contains: Option<Finding>,
-    /// How fast it is, where it was measured.
+    /// Its speeds, if measured.
     pub(super) speeds: Vec<Speed>,
     /// The provider that does its work in programs that are started here, if not its own.
     pub(super) served_by: Option<&'static str>,
-    /// What could not be told, and why.
+    /// What could not be examined, with the reasons.
     pub(super) notes: Vec<String>,
     /// `verdict`, `why` and `remedy`.
     #[serde(flatten)]
     pub(super) judgement: Judgement,
 }
 
-/// How long a library may take to say what it is.
+/// The time limit of a library's own report.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Looks at each of them, and measures those that can be, if they are to be. `masks` are those that no process can be
-/// started without.
+/// Examines each of them, and measures those that can be measured, if requested. `masks` are those that
+/// cannot be removed from a process.
 ///
 /// # Errors
-/// Where the user wants to stop.
+/// If the user interrupts.
 pub(super) fn examine(
     installed: Vec<Installed>,
     masks: &[Mask],
@@ -104,7 +104,7 @@ pub(super) fn examine(
     Ok(judged.collect())
 }
 
-/// What can be told of it without measuring.
+/// The results without a measurement.
 fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
     let Installed { kind, path, names, by } = installed;
     let mut library = Library {
@@ -144,13 +144,13 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
     Ok(library)
 }
 
-/// What a verdict goes by. The remedy is for what the library calls itself, where it does.
+/// The basis of a verdict. The remedy is for the name that the library reports, if it does.
 fn content(finding: &Finding, words: &Words) -> Content {
     let all = finding.is_all_there_is();
-    // What the compiler was given is judged apart, as the library may say more of it.
+    // Compiler flags are judged separately, as the library may report more of them.
     let (verdict, why) = finding.by_instructions();
     Content {
-        // What no build has is no fault.
+        // Instructions that no build has are not a fault.
         verdict: if all { InFile::Accelerated } else { verdict },
         why: format!("{}{}", why, if all { ", as in every build of it" } else { "" }),
         remedy: finding.remedy_as(words.version.as_deref()),
@@ -159,17 +159,17 @@ fn content(finding: &Finding, words: &Words) -> Content {
 }
 
 impl Library {
-    /// Its name and version, as far as they are known.
+    /// Its name and version, as far as known.
     pub(super) fn title(&self) -> String {
         match self.words.version.as_deref() {
-            // `libsodium 1.0.18` says it all.
+            // `libsodium 1.0.18` contains both.
             Some(version) if version.starts_with(self.kind) => version.into(),
             Some(version) => format!("{}, {version}", self.kind),
             None => self.kind.into(),
         }
     }
 
-    /// Its name and version in few words: `OpenSSL 3.0.19`.
+    /// Its short name and version: `OpenSSL 3.0.19`.
     pub(super) fn short_title(&self) -> String {
         let Some(version) = self.words.version.as_deref() else { return self.kind.into() };
         let at = version.find(|c: char| c.is_ascii_digit()).unwrap_or(version.len());
@@ -177,7 +177,7 @@ impl Library {
         version[..end].into()
     }
 
-    /// The task at which it is the slowest, and how many times as long as ropewalk it takes.
+    /// The task at which it is the slowest, and its time relative to ropewalk's.
     pub(super) fn slowest(&self) -> Option<(&str, f64)> {
         let all = self.speeds.iter().filter_map(|speed| Some((&*speed.task, speed.slower?)));
         let slower = all.filter(|(_, slower)| slower.beyond_noise);
@@ -192,12 +192,12 @@ impl Library {
         best || self.served_by.is_some() && !self.judgement.is_fault()
     }
 
-    /// Whether another version or library would be faster, with nothing here to be mended.
+    /// Whether another version or library would be faster, without a fault that can be mended here.
     pub(super) fn could_be_faster(&self) -> bool {
         self.judgement.could_be_faster() && self.served_by.is_none()
     }
 
-    /// Whether the loader would take it, for all that its file says.
+    /// Whether the loader would accept it, according to its file.
     fn is_for_this_processor(&self) -> bool {
         let own = match env::consts::ARCH {
             "x86_64" => "x86-64",
@@ -208,7 +208,7 @@ impl Library {
     }
 }
 
-/// What it says of itself, or why it says nothing.
+/// Its own report, or the reason why there is none.
 fn ask(
     kind: &Kind,
     path: &std::path::Path,
@@ -227,7 +227,7 @@ fn ask(
     })
 }
 
-/// Measures those that some peer measures.
+/// Measures the libraries that have a peer.
 fn time(
     libraries: &mut [(&'static Kind, Library)],
     world: &World,

@@ -1,4 +1,4 @@
-//! What `doctor` tells of a library, as text.
+//! The report of `doctor` on a library, as text.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Library {
-    /// Writes it for a reader at a terminal.
+    /// Writes it for a terminal.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let judgement = &self.judgement;
         let best = self.is_as_fast_as_it_could_be();
@@ -33,7 +33,7 @@ impl Library {
         paragraph(out, "", &self.judgement.why)?;
         paragraph(out, "remedy", self.judgement.remedy.as_deref().unwrap_or_default())?;
         self.speeds.iter().try_for_each(|speed| write_speed(out, speed))?;
-        // One that hands the work to others has nothing to show.
+        // A library that passes the work to others has nothing to show.
         let told = self.contains.as_ref().filter(|_| self.judgement.verdict != Verdict::NotTold);
         if let Some(contains) = told {
             paragraph(out, "contains", &content(contains))?;
@@ -61,7 +61,7 @@ fn write_speed(out: &mut impl Write, speed: &Speed) -> io::Result<()> {
         return paragraph(out, "speed", &format!("{}: {why}", name(&speed.task)));
     };
     let slower = speed.slower.map(|slower| match slower.beyond_noise {
-        // Less would be told as 1.0 times.
+        // A smaller factor would be displayed as 1.0 times.
         true if slower.times >= 1.05 => format!(", {} slower than ropewalk", factor(slower.times)),
         _ => ", no slower than ropewalk".into(),
     });
@@ -70,7 +70,7 @@ fn write_speed(out: &mut impl Write, speed: &Speed) -> io::Result<()> {
     speed.uses.iter().try_for_each(|uses| paragraph(out, "", &used(uses)))
 }
 
-/// What it makes of some instructions.
+/// Its use of some instructions.
 fn used(uses: &Uses) -> String {
     let Uses { instructions, faster, note, .. } = uses;
     match (uses.used(), faster, note) {

@@ -1,4 +1,5 @@
-//! What libraries use of a processor: each is timed as it comes, and again with instructions hidden from it.
+//! Measures which instructions libraries use: each is timed unchanged, and again with instructions hidden
+//! from it.
 
 use std::{path::Path, sync::atomic::AtomicBool};
 
@@ -17,66 +18,66 @@ use crate::{
     tasks::{Cell, Keys, Mode, TASKS, Task},
 };
 
-/// How fast a library is at one task.
+/// The speed of a library at a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Speed {
     /// `aes-128-gcm/seal`.
     pub(super) task: String,
-    /// 10^6 bytes a second; none where it could not be told.
+    /// 10^6 bytes a second; none if it could not be measured.
     pub(super) mb_per_s: Option<f64>,
-    /// The same of ropewalk in the same run.
+    /// The same for ropewalk in the same run.
     pub(super) ropewalk_mb_per_s: Option<f64>,
     /// Whether its answer was wrong; it is then not timed.
     pub(super) wrong: bool,
-    /// How many times as long it took as ropewalk did in the same run, with nothing hidden from either.
+    /// Its time relative to ropewalk's in the same run, with nothing hidden from either.
     pub(super) slower: Option<Times>,
-    /// What it makes of instructions that this processor has.
+    /// Its use of the instructions of this processor.
     pub(super) uses: Vec<Uses>,
     /// Why there is no figure.
     pub(super) note: Option<String>,
 }
 
-/// One time over another.
+/// The ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Times {
     /// Of medians.
     pub(super) times: f64,
-    /// Whether their intervals lie apart.
+    /// Whether their intervals do not overlap.
     pub(super) beyond_noise: bool,
 }
 
-/// What a library makes of some instructions.
+/// A library's use of some instructions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Uses {
     /// In words.
     pub(super) instructions: &'static str,
-    /// What the processor has for them, as `rustc` spells it.
+    /// The processor feature, as `rustc` spells it.
     pub(super) feature: &'static str,
     /// How many times as long it takes without them.
     pub(super) faster: Option<Times>,
-    /// Why that is not known.
+    /// Why it is not known.
     pub(super) note: Option<String>,
 }
 
-/// Without instructions that are used, work takes at least so many times as long. Where they are not used, masked and
-/// unmasked are the same code: medians of processes then differ by a few hundredths.
+/// The least slowdown without instructions that are used. If they are not used, the code is the same with and
+/// without a mask: medians of processes then differ by a few hundredths.
 const USED: f64 = 1.1;
 
 impl Uses {
-    /// Whether it uses them; none where that is not known.
+    /// Whether it uses them; none if not known.
     pub(super) fn used(&self) -> Option<bool> {
         self.faster.map(|faster| faster.beyond_noise && faster.times >= USED)
     }
 }
 
-/// What is hidden to see whether it is used, and where it would be.
+/// A feature that is hidden to determine whether it is used, and the tasks that would use it.
 struct Probe {
     instructions: &'static str,
     feature: &'static str,
     of: Of,
 }
 
-/// What instructions are for.
+/// The purpose of instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Aes,
@@ -84,7 +85,7 @@ enum Of {
     Sha256,
 }
 
-/// Features that the other architecture has are not there.
+/// Features of the other architecture are absent.
 const PROBES: &[Probe] = &[
     Probe { instructions: "AES instructions", feature: "aes", of: Of::Aes },
     Probe { instructions: "VAES", feature: "vaes", of: Of::Aes },
@@ -93,7 +94,7 @@ const PROBES: &[Probe] = &[
     Probe { instructions: "SHA instructions", feature: "sha2", of: Of::Sha256 },
 ];
 
-/// What is measured, in this order. Of AES, each is for those that lack the ones before.
+/// The measured tasks, in this order. The second and later of AES are for libraries that lack those before.
 const MEASURED: [(&str, &[Of]); 4] = [
     ("aes-128-gcm/seal", &[Of::Aes, Of::Ghash]),
     ("aes-128-cbc/decrypt", &[Of::Aes]),
@@ -101,30 +102,30 @@ const MEASURED: [(&str, &[Of]); 4] = [
     ("sha256/digest", &[Of::Sha256]),
 ];
 
-/// A message that is long beside what a call costs.
+/// A message that is long compared with the cost of a call.
 const BYTES: usize = 16 << 10;
 
-/// Seconds that all samples together take, those of a row at most, and the least of which there is a steady figure.
+/// Seconds of all samples together, of a row at most, and the least for a stable figure.
 const WHOLE: f64 = 3.0;
 const EACH: f64 = 0.06;
 const LEAST: f64 = 0.02;
 
-/// A library that is to be measured, and the peer that does it.
+/// A library to measure, and its peer.
 pub(super) struct Candidate<'a> {
     pub(super) peer: &'static dyn Peer,
     pub(super) path: &'a Path,
 }
 
-/// One process: of ropewalk, or of a candidate, with something hidden from it or nothing.
+/// A process: of ropewalk, or of a candidate, with or without a hidden feature.
 struct Entered {
     candidate: Option<usize>,
     probe: Option<&'static Probe>,
 }
 
-/// Measures each of them. `tick` hears the name of each task before it is measured.
+/// Measures each of them. `tick` gets the name of each task before it is measured.
 ///
 /// # Errors
-/// Where the user wants to stop.
+/// If the user interrupts.
 pub(super) fn measure(
     candidates: &[Candidate<'_>],
     start: &Start,
@@ -148,7 +149,7 @@ pub(super) fn measure(
             entered.candidate.is_none_or(|candidate| takes_part[candidate])
                 && entered.probe.is_none_or(|probe| uses.contains(&probe.of))
         };
-        // The first row of each is what it chooses by itself.
+        // The first row of each is its default.
         let mut rows = field::rows(&mut entrants, task, 1, None, stop)?;
         rows.dedup_by_key(|row| row.entrant);
         rows.retain(|row| wanted(&entered[row.entrant]));
@@ -172,7 +173,7 @@ pub(super) fn measure(
             rows.iter().map(|row| &entered[row.entrant]).zip(&outcomes).collect();
         for (candidate, speeds) in speeds.iter_mut().enumerate().filter(|(i, _)| takes_part[*i]) {
             if of_aes {
-                // What it lacks is of no interest once there is another.
+                // Missing tasks do not matter if there is another one.
                 speeds.clear();
             }
             speeds.push(speed_at(name, candidate, &told));
@@ -181,13 +182,13 @@ pub(super) fn measure(
     Ok(speeds)
 }
 
-/// Starts ropewalk, and each candidate as it comes and with each of the [`PROBES`] hidden from it.
+/// Starts ropewalk, and each candidate unchanged and with each of the [`PROBES`] hidden from it.
 fn enter(
     candidates: &[Candidate<'_>],
     start: &Start,
     stop: &AtomicBool,
 ) -> Result<(Vec<Entrant>, Vec<Entered>), Failed> {
-    // What this processor can do, and not what is left of it.
+    // The full processor, without the mask of this process.
     let unmasked = vec![("ROPEWALK_CPU".to_owned(), String::new())];
     let ours = Entrant::enter(OURS, &Library::default(), "", unmasked, start, stop)?;
     let mut entrants = vec![ours];
@@ -266,13 +267,13 @@ fn task(name: &str) -> &'static Task {
     TASKS.iter().find(|task| task.full_name() == name).expect("it is in the list")
 }
 
-/// Whether this processor has it, whatever hides it from ropewalk.
+/// Whether this processor has it, even if it is masked in ropewalk.
 fn is_here(feature: &str) -> bool {
     let here = |f: &&ropewalk::cpu::Feature| f.name == feature && f.arch == std::env::consts::ARCH;
     ropewalk::cpu::FEATURES.iter().find(here).is_some_and(ropewalk::cpu::Feature::present)
 }
 
-/// The features of this architecture that a mask switches off.
+/// The features of this architecture that a mask disables.
 fn with_dependents(mask: &str) -> Vec<&'static str> {
     let off = ropewalk::cpu::masked_by(mask).expect("probes have names of features");
     off.filter(|feature| feature.arch == std::env::consts::ARCH).map(|f| f.name).collect()

@@ -1,6 +1,6 @@
-//! What later versions of libraries have for a processor.
+//! Improvements of later versions of libraries for a processor.
 
-/// What later versions of a library have that earlier ones lack, and what it needs of the processor.
+/// An improvement of a later version of a library, and the processor features that it needs.
 struct Newer {
     library: &'static str,
     since: (u32, u32),
@@ -42,22 +42,22 @@ const NEWER: &[Newer] = &[
     },
 ];
 
-/// What no version of a library has that is known here, and other libraries have.
+/// Code that no known version of a library has, and other libraries have.
 struct Lacking {
     library: &'static str,
     /// The newest version that was measured.
     newest: (u32, u32),
     task: &'static str,
     needs: &'static [&'static str],
-    /// With these it has something as good.
+    /// With these features it has an equivalent.
     but_for: &'static [&'static str],
     lacks: &'static str,
-    /// Who has it.
+    /// The libraries that have it.
     others: &'static str,
 }
 
-/// Those of which the newest version is no faster at AES-GCM than one without, where others are twice as fast: measured
-/// with `ropewalk speed`, on processors with VAES, with AVX-512 and without (records/zen3, records/zen5).
+/// Libraries whose newest version has slow AES-GCM, where others are twice as fast: measured with `ropewalk
+/// speed`, on processors with VAES, with AVX-512 and without (records/zen3, records/zen5).
 const LACKING: &[Lacking] = &[
     on_256_bits("OpenSSL", (4, 0), &["avx512f"]),
     on_256_bits("AWS-LC", (5, 12), &["avx512f"]),
@@ -87,7 +87,7 @@ const fn on_256_bits(
     }
 }
 
-/// What no version of a library has for this processor at a task, and what to do about it.
+/// The code for this processor at a task that no version of a library has, and the remedy.
 pub(super) fn in_no_version(
     version: Option<&str>,
     features: &[&str],
@@ -107,7 +107,7 @@ pub(super) fn in_no_version(
     ))
 }
 
-/// What a later version has for this processor, at a task or at any, and how to have it.
+/// The code for this processor, at a task or at any, that a later version has, and how to get it.
 pub(super) fn newer(
     version: Option<&str>,
     features: &[&str],
@@ -126,7 +126,7 @@ pub(super) fn newer(
     ))
 }
 
-/// The first two numbers behind a library's name: those of `OpenSSL 3.0.19 27 Jan 2026` are 3 and 0.
+/// The first two numbers after a library's name: those of `OpenSSL 3.0.19 27 Jan 2026` are 3 and 0.
 pub(super) fn number(said: &str, library: &str) -> Option<(u32, u32)> {
     let mut numbers = said.strip_prefix(library)?.trim_start().split(['.', ' ', '-']);
     let mut next = || numbers.next()?.parse().ok();
@@ -159,7 +159,7 @@ mod tests {
         );
         assert!(remedy.contains("libgcrypt 1.11") && remedy.contains("ropewalk speed"), "{remedy}");
         assert!(gcm("OpenSSL 3.0.19 27 Jan 2026", &zen_3).is_some());
-        // What comes later may have it, and with AVX-512 this has.
+        // A later version may have it, and with AVX-512 this one has.
         assert_eq!(gcm("OpenSSL 4.1.0", &zen_3), None);
         assert_eq!(gcm("OpenSSL 4.0.3", &zen_4), None);
         assert_eq!(gcm("OpenSSL 4.0.3", &["aes"]), None);

@@ -1,4 +1,5 @@
-//! What the package manager of this system has in place of a library: queried offline, and with a limit of time.
+//! Versions of a library that the package manager of this system offers: queried offline, and with a time
+//! limit.
 
 use std::{
     io::Read as _,
@@ -17,14 +18,14 @@ pub(super) use managers::root;
 
 mod managers;
 
-/// What a package manager has.
+/// The offers of a package manager.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Offers {
     /// Its name: `apt`.
     pub(super) manager: &'static str,
-    /// The packages of the files that it was queried for.
+    /// The packages of the queried files.
     pub(super) packages: Vec<Package>,
-    /// Why that is not known.
+    /// Why they are not known.
     pub(super) note: Option<String>,
 }
 
@@ -32,22 +33,22 @@ pub(super) struct Offers {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Package {
     pub(super) name: String,
-    /// The file that it has installed.
+    /// The installed file.
     #[serde(serialize_with = "filename::serialize")]
     pub(super) file: PathBuf,
     /// Its version.
     pub(super) installed: Option<String>,
-    /// The other versions that there are, the preferred one first.
+    /// The other versions, the preferred one first.
     pub(super) offered: Vec<String>,
 }
 
-/// How long all of it may take.
+/// The time limit of all queries.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// More than any manager prints of a few packages.
+/// More than any package manager prints for a few packages.
 const MOST: u64 = 4 << 20;
 
-/// What there is in place of these files; none where there is no package manager, or no file.
+/// The offers for these files; none if there is no package manager, or no file.
 pub(super) fn ask(files: &[&Path]) -> Option<Offers> {
     if files.is_empty() {
         return None;
@@ -67,29 +68,29 @@ fn of(run: &Run, files: &[&Path]) -> Option<Offers> {
 }
 
 impl Offers {
-    /// What installs a version of a package.
+    /// The command that installs a version of a package.
     pub(super) fn command(&self, package: &Package, version: &str) -> Option<String> {
         let manager = MANAGERS.iter().find(|manager| manager.name == self.manager)?;
         Some((manager.install)(&package.name, version))
     }
 }
 
-/// The number of a version as its makers count: `1.10.1` of `2:1.10.1-3+deb12u1`.
+/// The upstream version: `1.10.1` of `2:1.10.1-3+deb12u1`.
 pub(super) fn upstream(version: &str) -> &str {
     let version = version.split_once(':').map_or(version, |(_, version)| version);
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());
     version[..end].trim_end_matches('.')
 }
 
-/// Runs programs, all before one end.
+/// Runs programs with a common deadline.
 struct Run {
     end: Instant,
-    /// Where programs are, if not in `PATH`.
+    /// The folder of the programs, if not in `PATH`.
     path: Option<PathBuf>,
 }
 
 impl Run {
-    /// Whether there is a program.
+    /// Whether a program exists.
     fn has(&self, program: &str) -> bool {
         let path = match &self.path {
             Some(path) => path.clone().into_os_string(),
@@ -98,10 +99,10 @@ impl Run {
         std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
     }
 
-    /// What a program prints, whatever its status is: some files may be of no package.
+    /// The output of a program, whatever its status: some files may belong to no package.
     ///
     /// # Errors
-    /// Where it cannot be started, or does not end in time.
+    /// If it cannot be started, or does not end in time.
     fn text<S: AsRef<std::ffi::OsStr>>(
         &self,
         program: &str,
@@ -128,7 +129,7 @@ impl Run {
                 Ok(None) | Err(_) => {
                     _ = child.kill();
                     _ = child.wait();
-                    // What it has started may still hold the output: its reader is left alone.
+                    // Its child processes may keep the output open: the reader is abandoned.
                     return Err(format!("{program} gave no answer within {} s", LIMIT.as_secs()));
                 }
             }

@@ -1,4 +1,4 @@
-//! What a running process has of cryptography.
+//! The cryptographic libraries of a running process.
 
 use std::{
     collections::BTreeMap,
@@ -27,23 +27,23 @@ use crate::{
     stdio::write_json,
 };
 
-/// What is told of a process.
+/// The report on a process.
 #[derive(Debug, Serialize)]
 struct Told {
     pid: i32,
     /// Its program.
     #[serde(serialize_with = "filename::serialize")]
     program: PathBuf,
-    /// What its environment hides from libraries; none where it may not be read.
+    /// The masks in its environment; none if it may not be read.
     masks: Option<Vec<Mask>>,
-    /// The module of ropewalk's provider, where the process has loaded it: OpenSSL in it gives the work to that.
+    /// The module of ropewalk's provider, if the process has loaded it: OpenSSL in the process then uses it.
     #[serde(serialize_with = "optional")]
     provider: Option<PathBuf>,
-    /// The libraries that it has mapped, and its program where that has cryptography in it or cannot be looked into.
+    /// The libraries that it has mapped, and its program if it contains cryptography or cannot be examined.
     mapped: Vec<Mapped>,
 }
 
-/// One file with cryptography that a process runs.
+/// A file with cryptography that a process runs.
 #[derive(Debug, Serialize)]
 struct Mapped {
     /// `libcrypto`, or `program`.
@@ -53,21 +53,21 @@ struct Mapped {
     path: PathBuf,
     /// Whether that file has been replaced or deleted since it was mapped.
     replaced: bool,
-    /// What it says that it is.
+    /// The version that it reports.
     version: Option<String>,
-    /// What is in it, as `doctor FILE` tells it.
+    /// Its contents, as `doctor FILE` reports them.
     contains: Option<Finding>,
-    /// Why that is not known.
+    /// Why they are not known.
     note: Option<String>,
 }
 
-/// What a kernel's thread has in the flags of its status.
+/// A flag in the status of kernel threads.
 const PF_KTHREAD: u32 = 0x0020_0000;
 
-/// Writes what a process has.
+/// Writes the report on a process.
 ///
 /// # Errors
-/// Where there is no such process, or it may not be looked at, or it runs no program; where nothing can be written.
+/// If there is no such process, it may not be examined, it runs no program, or the report cannot be written.
 pub(super) fn run(pid: i32, json: bool, out: &mut impl Write) -> Result<Exit> {
     let folder = Path::new("/proc").join(pid.to_string());
     let told = look(pid, &folder)?;
@@ -84,7 +84,7 @@ pub(super) fn run(pid: i32, json: bool, out: &mut impl Write) -> Result<Exit> {
     })
 }
 
-/// Looks at the process in that folder of `/proc`.
+/// Examines the process in that folder of `/proc`.
 fn look(pid: i32, folder: &Path) -> Result<Told> {
     let failed = |error| refused(pid, error);
     let process = Process::new_with_root(folder.to_owned()).map_err(failed)?;
@@ -98,10 +98,10 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
     if stat.state == 'Z' {
         bail!(ended(pid, &stat.comm));
     }
-    // Before its program, which a link names that may be read where this may not.
+    // This comes before its program, whose link may be readable when the maps are not.
     let maps = fs::read(folder.join("maps")).map_err(|error| unread(pid, error))?;
     let program = process.exe().map_err(failed)?;
-    // A process that ends while it is looked at has none left.
+    // A process that ends meanwhile has none left.
     if maps.is_empty() {
         bail!(ended(pid, &stat.comm));
     }
@@ -135,13 +135,14 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
     })
 }
 
-/// The files of which code is mapped, and where; names that are not UTF-8 too, which `procfs` does not read.
+/// The files with mapped code, and their ranges; including names that are not UTF-8, which `procfs` does not
+/// read.
 fn programs(maps: &[u8]) -> impl Iterator<Item = (String, PathBuf)> {
     maps.split(|byte| *byte == b'\n').filter_map(|line| {
         let mut fields = line.splitn(6, |byte| *byte == b' ');
         let (range, permissions) = (fields.next()?, fields.next()?);
         let path = fields.nth(3)?.trim_ascii_start();
-        // The kernel writes a newline so.
+        // The kernel escapes a newline so.
         let path = replaced(path, b"\\012", b'\n');
         let is_code = permissions.get(2) == Some(&b'x') && path.starts_with(b"/");
         let path = PathBuf::from(OsString::from_vec(path));
@@ -149,7 +150,7 @@ fn programs(maps: &[u8]) -> impl Iterator<Item = (String, PathBuf)> {
     })
 }
 
-/// Bytes with another in the place of each of those strings.
+/// Replaces each occurrence of a string by a byte.
 fn replaced(bytes: &[u8], from: &[u8], to: u8) -> Vec<u8> {
     let mut all = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -161,7 +162,7 @@ fn replaced(bytes: &[u8], from: &[u8], to: u8) -> Vec<u8> {
     all
 }
 
-/// A mapped file, if it is a library of cryptography. `range` is where its code is.
+/// A mapped file, if it is a cryptographic library. `range` is the range of its code.
 fn library(folder: &Path, path: &Path, range: &str) -> Option<Mapped> {
     let file = path.file_name().and_then(OsStr::to_str)?;
     let kind = Kind::of(file.strip_suffix(DELETED).unwrap_or(file))?;
@@ -175,17 +176,18 @@ fn optional<S: Serializer>(path: &Option<PathBuf>, to: S) -> std::result::Result
     }
 }
 
-/// What Linux adds to the name of a file that is there no more.
+/// The suffix that Linux adds to the name of a deleted file.
 const DELETED: &str = " (deleted)";
 
 impl Mapped {
-    /// Inspects what the process has, which is not what has its name where that was replaced. `link` leads to it from
-    /// the folder of the process.
+    /// Examines the file that the process has mapped, which differs from the file of that name if it was
+    /// replaced. `link` refers to it from the folder of the process.
     fn read(kind: &'static str, path: &Path, folder: &Path, link: &str) -> Self {
         let name = path.as_os_str().as_bytes().strip_suffix(DELETED.as_bytes());
         let name = name.map(OsStr::from_bytes);
         let found = inspect(&folder.join(link));
-        // Only root may follow some of these links. The name is as good, seen from where the process sees it.
+        // Only root may follow some of these links. The name is equivalent, in the process's view of the file
+        // system.
         let found = match (name, found) {
             (None, Err(_)) => {
                 let inside = path.strip_prefix("/").unwrap_or(path);
@@ -238,7 +240,7 @@ fn denied(pid: i32, as_root: bool) -> String {
 }
 
 impl Told {
-    /// Whether all of it could be looked at.
+    /// Whether all of it could be examined.
     fn is_known(&self) -> bool {
         self.masks.is_some() && self.mapped.iter().all(|mapped| mapped.contains.is_some())
     }
@@ -248,7 +250,7 @@ impl Told {
         masked || self.mapped.iter().any(Mapped::is_bad)
     }
 
-    /// Writes it for a reader at a terminal.
+    /// Writes it for a terminal.
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{HEAD}process {}{HEAD:#}: {}", self.pid, filename::shown(&self.program))?;
         match &self.masks {
@@ -373,7 +375,7 @@ mod tests {
         assert!(told.is_bad() && !told.is_known());
     }
 
-    /// What cannot be looked into is not the same as what has nothing.
+    /// A file that cannot be examined differs from one without cryptography.
     #[test]
     fn what_is_not_known_is_no_success() {
         let maps =

@@ -1,4 +1,4 @@
-//! What `doctor` tells of a program: of itself and of each library of cryptography that it loads.
+//! The report of `doctor` on a program: on itself and on each cryptographic library that it loads.
 
 use std::{
     collections::BTreeMap,
@@ -19,17 +19,17 @@ use crate::{
     loads::{self, Followed, Loads, Tree},
 };
 
-/// A program, as far as it is not a file like others.
+/// A program, with the properties that other files do not have.
 #[derive(Debug, Serialize)]
 pub(super) struct Program {
-    /// The programs that a script leads to.
+    /// The programs that a script refers to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     interpreters: Vec<Interpreter>,
-    /// What it loads.
+    /// The libraries that it loads.
     loads: Vec<Library>,
-    /// What it needs and would not find.
+    /// Libraries that it needs and that are not found.
     missing: Vec<Missing>,
-    /// Its file, past all links and scripts.
+    /// Its file, with all links and scripts resolved.
     #[serde(skip)]
     pub(super) file: PathBuf,
 }
@@ -41,7 +41,7 @@ struct Interpreter {
     path: PathBuf,
 }
 
-/// A library that is loaded.
+/// A loaded library.
 #[derive(Debug, Serialize)]
 struct Library {
     name: String,
@@ -50,9 +50,9 @@ struct Library {
     needed_by: Vec<String>,
     /// The modules of Python that load it when they are imported.
     modules: Vec<&'static str>,
-    /// What is in it, where it was looked into.
+    /// Its contents, if it was examined.
     contains: Option<Finding>,
-    /// Why it could not be.
+    /// Why it could not be examined.
     error: Option<String>,
 }
 
@@ -63,11 +63,11 @@ struct Missing {
     refused: Vec<String>,
 }
 
-/// Files that were looked into, since programs load the same ones.
+/// Files that were examined, since programs load the same ones.
 #[derive(Default)]
 pub(super) struct Seen(BTreeMap<PathBuf, Result<Finding, String>>);
 
-/// Libraries that are known to have no cryptography, and are large or in every program.
+/// Libraries that are known to contain no cryptography, and are large or very common.
 const WITHOUT: [&str; 12] = [
     "ld-linux",
     "ld-musl",
@@ -83,23 +83,23 @@ const WITHOUT: [&str; 12] = [
     "libz.",
 ];
 
-/// What a file is.
+/// The kind of a file.
 pub(super) enum Kind {
     Program(Program),
     /// A program of another machine.
     Elsewhere,
-    /// A file like others.
+    /// A file without special treatment.
     File,
 }
 
-/// What is said of a program that is not followed.
+/// The note on a program whose libraries are not searched.
 pub(super) const ELSEWHERE: &str =
     "for another machine: --sysroot DIR, with its files, follows what it loads";
 
-/// Follows a program.
+/// Finds the libraries of a program.
 ///
 /// # Errors
-/// Where it is a program that leads nowhere, in words.
+/// If a script or program cannot be resolved, with the reason.
 pub(super) fn look(path: &Path, tree: &Tree, seen: &mut Seen) -> Result<Kind, String> {
     let found = loads::follow(path, tree).map_err(|why| format!("{why:#}"))?;
     let Loads { steps, file, libraries, missing } = match found {
@@ -119,7 +119,8 @@ pub(super) fn look(path: &Path, tree: &Tree, seen: &mut Seen) -> Result<Kind, St
     }))
 }
 
-/// The file that a user means: a name without a folder that is no file here is looked for in `PATH`. None where it is not there.
+/// The file that a user means: a name without a folder that is not a file here is searched in `PATH`. None if
+/// it is not found.
 pub(super) fn named(path: &Path) -> Option<PathBuf> {
     let is_name = matches!(path.components().collect::<Vec<_>>()[..], [Component::Normal(_)]);
     if !is_name || path.symlink_metadata().is_ok() {
@@ -130,7 +131,7 @@ pub(super) fn named(path: &Path) -> Option<PathBuf> {
     all.find(|path| path.is_file())
 }
 
-/// What is said of a name that stands for nothing.
+/// The error for a name that is not found.
 pub(super) const NOT_IN_PATH: &str = "no file here and no program in PATH has this name";
 
 impl Seen {
@@ -141,7 +142,7 @@ impl Seen {
         if WITHOUT.iter().any(|start| own.starts_with(start)) {
             return library;
         }
-        // The code of some is in another file beside them.
+        // Some have their code in another file in the same folder.
         let code = installed::Kind::of(own).map(|kind| kind.code_of(&file));
         let code = code.and_then(|code| tree.find(&tree.inside(&code)).ok()).unwrap_or(file);
         let found = self
@@ -162,12 +163,12 @@ impl Program {
         self.loads.iter().filter_map(|library| library.contains.as_ref()).any(Finding::is_fault)
     }
 
-    /// Whether it cannot be started, or part of it could not be looked into.
+    /// Whether it cannot be started, or part of it could not be examined.
     pub(super) fn is_incomplete(&self) -> bool {
         !self.missing.is_empty() || self.loads.iter().any(|library| library.error.is_some())
     }
 
-    /// Writes a line for the file itself, of which that is known, and one for each library of cryptography.
+    /// Writes a line for the file itself, if examined, and one for each cryptographic library.
     pub(super) fn write(
         &self,
         finding: Option<&Finding>,
@@ -209,11 +210,11 @@ impl Program {
 /// Columns of the verdicts.
 const COLUMNS: usize = 20;
 
-/// The verdict of what could not be looked into.
+/// The verdict for files that could not be examined.
 const NOT_KNOWN: &str = "not known";
 
 impl Library {
-    /// Whether it has cryptography, or that is not known.
+    /// Whether it contains cryptography, or may contain it.
     fn is_shown(&self) -> bool {
         let nothing = [Verdict::NothingFound, Verdict::NoCode, Verdict::Plain];
         self.error.is_some()
@@ -260,7 +261,7 @@ fn listed(parts: &[String]) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// A verdict, what it is of, and what else there is to say; and what to do about a fault.
+/// A verdict, its subject, and notes; and the remedy for a fault.
 fn write_verdict(
     out: &mut impl Write,
     finding: &Finding,

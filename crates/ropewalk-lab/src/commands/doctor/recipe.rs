@@ -1,4 +1,4 @@
-//! How libraries are built so that they use what a processor has.
+//! Recipes to build libraries so that they use all features of a processor.
 
 use std::{
     io::{self, Write},
@@ -29,9 +29,9 @@ pub(super) struct Told {
     reason: Option<String>,
 }
 
-/// What recipes are for.
+/// The targets of recipes.
 pub(super) struct Recipes {
-    /// Where it is not what a file is for.
+    /// The target, if it is not that of a file.
     target: Option<Target>,
 }
 
@@ -57,10 +57,10 @@ impl Recipes {
     }
 }
 
-/// Writes the recipes of files, or of libraries that are named.
+/// Writes the recipes for files, or for libraries by name.
 ///
 /// # Errors
-/// Where there is no such library or target, or where nothing can be written.
+/// If there is no such library or target, or the recipes cannot be written.
 pub(super) fn run(
     subjects: &[PathBuf],
     target: Option<&str>,
@@ -106,7 +106,7 @@ impl Told {
         Self { named: named.into(), recipe, reason }
     }
 
-    /// Writes it for a reader at a terminal: commands stand alone on their lines, to be pasted.
+    /// Writes it for a terminal: commands are on separate lines, to be pasted.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(recipe) = &self.recipe else {
             let why = self.reason.as_deref().unwrap_or_default();
@@ -180,7 +180,7 @@ mod tests {
         assert!(text.contains("./Configure linux-armv4 --cross-compile-prefix"), "{text}");
     }
 
-    /// Commands are pasted as they are; all else is wrapped.
+    /// Commands are not wrapped; everything else is.
     #[test]
     fn no_line_is_wider_than_a_terminal() {
         for name in known() {
@@ -189,7 +189,7 @@ mod tests {
                 let commands = recipe(name, target).map_or(Vec::new(), |it| it.commands);
                 for line in text.lines() {
                     let pasted = commands.iter().any(|command| line.trim() == command);
-                    // A word alone may be longer.
+                    // A single word may be longer.
                     let alone = line.get(14..).is_some_and(|text| !text.contains(' '));
                     assert!(pasted || alone || line.chars().count() <= 80, "{line}");
                 }

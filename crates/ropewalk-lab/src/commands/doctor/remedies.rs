@@ -1,4 +1,4 @@
-//! What to do, ranked by what it brings: commands that can be pasted.
+//! Remedies, ranked by effect: commands that can be pasted.
 
 use serde::Serialize;
 
@@ -15,35 +15,35 @@ use crate::{
     recipes::{self, Target},
 };
 
-/// One of them.
+/// A remedy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Remedy {
-    /// What to paste.
+    /// The command.
     pub(super) command: String,
-    /// What it brings.
+    /// Its effect.
     pub(super) brings: String,
-    /// How many times as fast the slowest task gets, where that was measured.
+    /// The speed-up of the slowest task, if measured.
     pub(super) times: Option<f64>,
 }
 
-/// What a remedy does, the most useful first.
+/// The kinds of remedies, the most useful first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// It mends a fault.
     Mends,
     /// It replaces a library by a faster one.
     Replaces,
-    /// It shows what else there is.
+    /// It shows more information.
     Shows,
 }
 
-/// A screen has no room for more.
+/// A screen has no space for more.
 const MOST: usize = 5;
 
-/// Below this, another provider is not installed for its speed.
+/// Below this factor, installing another provider is not recommended.
 const HELPS: f64 = 1.1;
 
-/// The most useful first; ropewalk's provider before the others, as it changes no library.
+/// The remedies, the most useful first; ropewalk's provider before the others, as it changes no library.
 pub(super) fn ranked(report: &Report) -> Vec<Remedy> {
     let masks = report.masks.iter().filter(|mask| mask.matters()).map(|mask| Remedy {
         command: match mask.is_variable() {
@@ -61,7 +61,7 @@ pub(super) fn ranked(report: &Report) -> Vec<Remedy> {
     let others = others.filter_map(|(_, library)| of_library(library, report.packages.as_ref()));
     let mut rest: Vec<(Kind, Remedy)> =
         masks.map(|remedy| (Kind::Mends, remedy)).chain(others).collect();
-    // Of one kind, what was not measured is last.
+    // Within a kind, unmeasured ones come last.
     rest.sort_by(|(a_kind, a), (b_kind, b)| {
         let times = |remedy: &Remedy| remedy.times.unwrap_or(0.0);
         a_kind.cmp(b_kind).then(times(b).total_cmp(&times(a)))
@@ -76,7 +76,7 @@ pub(super) fn ranked(report: &Report) -> Vec<Remedy> {
     ranked
 }
 
-/// What has programs that use OpenSSL run on ropewalk, where that is faster and they do not.
+/// The command that makes programs with OpenSSL use ropewalk, if that is faster and they do not yet.
 fn provider(report: &Report) -> Option<Remedy> {
     let here = report.provider.as_ref().filter(|here| !here.at_work)?;
     let library = report.libraries.get(report.openssl()?)?;
@@ -98,7 +98,7 @@ fn provider(report: &Report) -> Option<Remedy> {
     })
 }
 
-/// What makes a library faster.
+/// A remedy that makes a library faster.
 fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(Kind, Remedy)> {
     let cause = library.judgement.cause?;
     let title = library.short_title();
@@ -141,7 +141,7 @@ fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(Kind, Rem
     }
 }
 
-/// What installs a version of a library that has what this one lacks, and that version.
+/// The command that installs a version of a library with what this one lacks, and that version.
 pub(super) fn offered(library: &Library, packages: &Offers) -> Option<(String, String)> {
     let package = packages.packages.iter().find(|package| package.file == library.path)?;
     let said = library.words.version.as_deref()?;
@@ -160,7 +160,7 @@ pub(super) fn offered(library: &Library, packages: &Offers) -> Option<(String, S
     Some((packages.command(package, version)?, upstream(version).into()))
 }
 
-/// The newest recipe of the library that says it is this.
+/// The newest recipe of the library with that name.
 fn newest(said: &str) -> Option<&'static str> {
     let project = said.split(' ').next()?.to_lowercase();
     let of_it = |name: &&&str| name.split('-').next() == Some(&project);

@@ -1,4 +1,4 @@
-//! All that `doctor` knows of this machine, and what follows from it.
+//! All findings of `doctor` on this machine, and the conclusions.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -21,42 +21,43 @@ use crate::{
     measure::environment::Variable,
 };
 
-/// All that `doctor` tells.
+/// The whole report.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) machine: Machine,
-    /// Everything that is not as it should be.
+    /// All faults.
     pub(super) wrong: Vec<Complaint>,
-    /// What the processor has and does not show, or may have.
+    /// Features that the processor has or may have, and that are hidden.
     pub(super) hidden: Vec<Hidden>,
-    /// What switches processor features off here.
+    /// Settings that disable processor features here.
     pub(super) masks: Vec<Mask>,
-    /// Variables of this environment that change what libraries do, and that none was given when it was looked at.
+    /// Variables of this environment that change what libraries do, and that were removed for the
+    /// examination.
     pub(super) not_given: Vec<Variable>,
-    /// Those that are installed.
+    /// The installed libraries.
     pub(super) libraries: Vec<Library>,
     pub(super) tuning: Tuned,
     pub(super) features: Vec<Feature>,
     pub(super) primitives: Vec<Backends>,
-    /// Those that `ropewalk speed` compares with.
+    /// The libraries that `ropewalk speed` compares with.
     pub(super) peers: Vec<Found>,
-    /// Whether ropewalk's provider serves programs that go through OpenSSL; none where there is no OpenSSL 3.
+    /// Whether ropewalk's provider serves programs with OpenSSL; none without OpenSSL 3.
     pub(super) provider: Option<provider::Here>,
-    /// What the package manager of this system has; none where there is no such program, or nothing to ask for.
+    /// The offers of the package manager; none without one, or if there was nothing to query.
     pub(super) packages: Option<Offers>,
-    /// What to do, the most useful first.
+    /// The remedies, the most useful first.
     pub(super) remedies: Vec<Remedy>,
-    /// All of it in a sentence.
+    /// A summary in one sentence.
     pub(super) answer: String,
 }
 
-/// What stands before what to do first.
+/// The words before the first remedy.
 pub(super) const FIRST: &str = "; first: ";
 
-/// One thing that is not as it should be.
+/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Complaint {
-    /// What is not: a library, or part of the machine.
+    /// The subject: a library, or part of the machine.
     pub(super) what: String,
     pub(super) why: String,
     pub(super) remedy: Option<String>,
@@ -83,7 +84,7 @@ impl Tuned {
 }
 
 impl Report {
-    /// What this process knows by itself, with those peers.
+    /// The findings of this process itself, with those peers.
     pub(super) fn of_this_process(peers: Vec<Found>) -> Self {
         let features = features();
         Self {
@@ -104,7 +105,7 @@ impl Report {
         }
     }
 
-    /// Names the library that ropewalk's provider does the work of, where it does.
+    /// Marks the library whose work is done by ropewalk's provider, if it is.
     pub(super) fn mark_served(&mut self) {
         let serves = self.provider.as_ref().is_some_and(|provider| provider.at_work);
         if let Some(library) = self.openssl().filter(|_| serves) {
@@ -112,8 +113,8 @@ impl Report {
         }
     }
 
-    /// The OpenSSL of version 3 or later that programs find by its name, by its place among the libraries. It takes
-    /// providers.
+    /// The OpenSSL of version 3 or later that programs find by its name, as an index into the libraries. It
+    /// supports providers.
     pub(super) fn openssl(&self) -> Option<usize> {
         let names = ["libcrypto.so.3", "libcrypto.so.4"];
         let is_found = |library: &Library| {
@@ -126,7 +127,7 @@ impl Report {
         self.libraries.iter().position(|library| is_found(library) && takes_providers(library))
     }
 
-    /// Those that are no part of another one, which does all that they do.
+    /// The libraries that are not part of another one.
     pub(super) fn whole_libraries(&self) -> impl Iterator<Item = &Library> {
         const OF_NSS: [&str; 2] = ["freebl", "softokn"];
         self.libraries.iter().filter(|library| {
@@ -141,7 +142,7 @@ impl Report {
         })
     }
 
-    /// The files of which another version may be faster.
+    /// The files for which another version may be faster.
     pub(super) fn slow_files(&self) -> Vec<&Path> {
         let may_be = |library: &&Library| {
             let cause = library.judgement.cause;
@@ -151,19 +152,19 @@ impl Report {
         self.libraries.iter().filter(may_be).map(|library| &*library.path).collect()
     }
 
-    /// Whether a library could be faster, with nothing here to be mended.
+    /// Whether a library could be faster, without a fault that can be mended here.
     pub(super) fn could_be_faster(&self) -> bool {
         self.libraries.iter().any(Library::could_be_faster)
     }
 
-    /// Draws conclusions from what was seen.
+    /// Draws conclusions from the findings.
     pub(super) fn conclude(&mut self) {
         self.wrong = self.complaints();
         self.remedies = remedies::ranked(self);
         self.answer = self.sentence();
     }
 
-    /// How many libraries are as fast as they could be, and what to do first.
+    /// How many libraries are as fast as possible, and the first remedy.
     fn sentence(&self) -> String {
         let known = || self.whole_libraries().filter(|it| it.judgement.verdict != Verdict::NotTold);
         let (fast, all) =
@@ -179,7 +180,7 @@ impl Report {
                 format!("{fast} of {all} libraries {are} could be")
             }
         };
-        // A file shows what instructions it has, and not whether it is fast.
+        // A file shows which instructions it contains, not whether it is fast.
         let measured = self.libraries.iter().any(|library| !library.speeds.is_empty());
         let count = match (all, measured) {
             (0, _) | (_, true) => count,
@@ -193,7 +194,7 @@ impl Report {
         }
     }
 
-    /// What is not as it should be: first what is hidden, for that is why libraries are slow.
+    /// The faults: hidden features first, since they make libraries slow.
     pub(super) fn complaints(&self) -> Vec<Complaint> {
         let hidden = self.hidden.iter().filter(|hidden| hidden.sure).map(|hidden| Complaint {
             what: format!("hidden by {}", hidden.by.words()),
@@ -237,7 +238,7 @@ impl Report {
         })
     }
 
-    /// A library's title, and its file where there are several of that title.
+    /// The title of a library, with its file if there are several of that title.
     fn title_of_one(&self, library: &Library) -> String {
         let title = library.title();
         match self.libraries.iter().filter(|other| other.title() == title).count() {

@@ -1,4 +1,4 @@
-//! The one screen of `doctor`. The answer is at its end, where a reader looks first.
+//! The one screen of `doctor`. The answer is at its end, where readers look first.
 
 use std::io::{self, Write};
 
@@ -14,26 +14,27 @@ use super::{
 };
 use crate::{filename::text_shown, machine::Machine, terminal::Size};
 
-/// A line, by how soon it is left out where there is no room: those of the least rank first.
+/// A line with its rank: if there is not enough space, lines of the lowest rank are omitted first.
 struct Line {
     rank: u8,
     text: String,
 }
 
-/// What is never left out.
+/// The rank of lines that are never omitted.
 const NEEDED: u8 = u8::MAX;
 const BLANK: u8 = 0;
 const YARDSTICK: u8 = 1;
-/// Libraries that are as fast as they could be, the units of speeds, remedies, and the other libraries.
+/// The ranks of libraries that are as fast as possible, of the units of speeds, of remedies, and of the other
+/// libraries.
 const FAST: u8 = 3;
 const HEADING: u8 = 4;
 const REMEDY: u8 = 100;
 const SLOW: u8 = 101;
 const LIBRARIES: [u8; 2] = [FAST, SLOW];
 
-/// Lines on a screen of 24 rows, the last of which the shell takes.
+/// Lines on a screen of 24 rows, the last of which the shell uses.
 const SHORT: usize = 23;
-/// With so many libraries there are more.
+/// The number of libraries up to which the screen is short.
 const USUAL: usize = 6;
 const LONG: usize = 40;
 
@@ -47,7 +48,7 @@ impl Report {
     pub(super) fn write_screen(&self, size: Size, out: &mut impl Write) -> io::Result<()> {
         let mut lines = self.lines(size.columns);
         let usual = if self.whole_libraries().count() <= USUAL { SHORT } else { LONG };
-        // A terminal that is taller has no need of more, and one that is lower needs less.
+        // A higher terminal does not need more, and a lower one needs less.
         let room = size.rows.map_or(usual, |rows| rows.saturating_sub(1).min(LONG));
         let mut left_out = 0;
         let rows = |lines: &[Line]| lines.iter().map(Line::rows).sum::<usize>();
@@ -80,7 +81,7 @@ impl Report {
         lines
     }
 
-    /// The remedies, what the package manager has, and the answer.
+    /// The remedies, the offers of the package manager, and the answer.
     fn ending(&self, columns: usize) -> Vec<Line> {
         let mut lines = Vec::new();
         for (i, remedy) in self.remedies.iter().enumerate() {
@@ -109,7 +110,7 @@ impl Report {
         lines
     }
 
-    /// The sentence, with its command on one line where that has room.
+    /// The sentence, with its command on one line if it fits.
     fn answer_lines(&self, columns: usize, style: Style) -> Vec<Line> {
         let (words, command) = match self.answer.split_once(FIRST) {
             Some((words, command)) => (format!("{words}{}", FIRST.trim_end()), Some(command)),
@@ -120,7 +121,7 @@ impl Report {
         lines.map(|line| Line::needed(format!("{style}{line}{style:#}"))).collect()
     }
 
-    /// Writes how the other views end.
+    /// Writes the end of the other views.
     pub(super) fn write_ending(&self, columns: usize, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
         let lines = self.provider_lines(columns).into_iter().chain(self.ending(columns));
@@ -191,7 +192,7 @@ impl Report {
             let start = format!("{style}{mark}{style:#} {:width$}{speeds}", cut(title, width));
             let verdict = text_shown(&verdict).into_owned();
             let rank = if library.is_as_fast_as_it_could_be() { FAST } else { SLOW };
-            // On a narrow terminal it stands below.
+            // On a narrow terminal it is below.
             if before + verdict.chars().count() <= columns || before + 20 <= columns {
                 let verdict = cut(&verdict, columns - before);
                 lines.push(Line { rank, text: format!("{start}  {style}{verdict}{style:#}") });
@@ -204,7 +205,7 @@ impl Report {
         lines
     }
 
-    /// Faults that are not of a library.
+    /// Faults of the machine.
     fn other_faults(&self, columns: usize) -> Vec<Line> {
         let of_library =
             |what: &str| self.libraries.iter().any(|library| what.starts_with(&library.title()));
@@ -217,7 +218,7 @@ impl Report {
             .collect()
     }
 
-    /// Whether ropewalk's provider is installed and at work.
+    /// The state of ropewalk's provider.
     fn provider_lines(&self, columns: usize) -> Vec<Line> {
         let Some(here) = &self.provider else {
             return if self.libraries.is_empty() {
@@ -234,7 +235,7 @@ impl Report {
         paragraph(&format!("provider: {}", here.words()), columns, style, NEEDED)
     }
 
-    /// What the package manager has in place of libraries that could be faster.
+    /// The offers of the package manager for libraries that could be faster.
     fn offers(&self) -> Option<String> {
         let offers = self.packages.as_ref()?;
         let manager = offers.manager;
@@ -254,7 +255,7 @@ impl Report {
         })
     }
 
-    /// The title of a library, and where it lies if there are several of that title.
+    /// The title of a library, with its folder if there are several of that title.
     fn short_title_of(&self, library: &Library) -> String {
         let title = library.short_title();
         let is_one =
@@ -264,7 +265,7 @@ impl Report {
     }
 }
 
-/// What features of processors are called where they matter for cryptography.
+/// The names of processor features that matter for cryptography.
 const WORDS: &[(&str, &str)] = &[
     ("aes", "AES"),
     ("vaes", "VAES"),
@@ -338,7 +339,7 @@ fn speed(speeds: &[Speed], is: fn(&str) -> bool) -> Option<f64> {
     speeds.iter().find(|speed| is(&speed.task)).and_then(|speed| speed.mb_per_s)
 }
 
-/// In GB a second, with three digits.
+/// GB a second, with three digits.
 fn figure(mb_per_s: Option<f64>) -> String {
     let Some(gb) = mb_per_s.map(|mb| mb / 1e3) else { return "-".into() };
     let digits = if gb < 9.995 { 2 } else { 1 };

@@ -14,19 +14,19 @@ use crate::{
     unpack::{Name, Seen},
 };
 
-/// How many files of each kind there are.
+/// The number of files of each kind.
 #[derive(Serialize)]
 pub(super) struct Summary {
     path: Name,
     /// Files that were reached.
     files: u64,
-    /// Those that were looked into, by their verdicts.
+    /// Examined files, by their verdicts.
     verdicts: Verdicts,
-    /// Those with code for machines that are not supported.
+    /// Files with code for machines that are not supported.
     other_machines: u64,
-    /// Those without code.
+    /// Files without code.
     not_binary: u64,
-    /// Those that could not be looked into.
+    /// Files that could not be examined.
     errors: u64,
     /// Folders that are other file systems, which were not entered.
     other_file_systems: Vec<Name>,
@@ -34,7 +34,7 @@ pub(super) struct Summary {
     error: Option<&'static str>,
 }
 
-/// A verdict, and on how many files.
+/// A verdict, and its number of files.
 #[derive(Default)]
 struct Verdicts(Vec<(Verdict, u64)>);
 
@@ -87,14 +87,14 @@ impl Summary {
         }
     }
 
-    /// Whether there was nothing to look into, which is an error.
+    /// Whether there was nothing to examine, which is an error.
     pub(super) fn is_of_nothing(&mut self) -> bool {
         let nothing = self.verdicts.0.is_empty() && self.errors == 0;
         self.error = nothing.then_some("no library or program is in it");
         nothing
     }
 
-    /// Writes it for a reader at a terminal.
+    /// Writes it for a terminal.
     pub(super) fn write(&self, all: bool, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{NAME}{}{NAME:#}", self.path)?;
         let verdicts = self.verdicts.0.iter().map(|(verdict, count)| (*count, verdict.words()));

@@ -1,4 +1,4 @@
-//! What `doctor` tells, as text.
+//! The report of `doctor`, as text.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use crate::{
 pub(super) use crate::report::named::{COLUMNS, below, width, wrapped};
 
 impl Report {
-    /// Writes one of the long views for a reader at a terminal.
+    /// Writes one of the long views for a terminal.
     pub(super) fn write_view(&self, view: View, out: &mut impl Write) -> io::Result<()> {
         self.write_machine(out)?;
         self.write_wrong(out)?;
@@ -34,7 +34,7 @@ impl Report {
         Ok(())
     }
 
-    /// What a reader came for, in few words.
+    /// The faults, in few words.
     fn write_wrong(&self, out: &mut impl Write) -> io::Result<()> {
         match self.wrong.is_empty() {
             true => writeln!(out, "\n{GOOD}Nothing is wrong here, as far as was looked{GOOD:#}")?,
@@ -53,7 +53,7 @@ impl Report {
             let explained = explained.as_ref().map(|words| format!(": {words}"));
             paragraph(out, "mask", &format!("{name}={value}{}", explained.unwrap_or_default()))?;
         }
-        // A mask has been told already.
+        // A mask was reported already.
         let is_mask = |name: &str| self.masks.iter().any(|mask| mask.name == name);
         for Variable { name, value, why } in self.not_given.iter().filter(|it| !is_mask(&it.name)) {
             let what = "in programs that are started here; libraries were looked at without it";
@@ -97,7 +97,8 @@ impl Report {
         line("hypervisor", listed(hypervisor))?;
         line("kernel", self.machine.kernel.clone().unwrap_or_default())?;
         let Tuned { row, cores, why } = &self.tuning;
-        line("tuning", format!("{row} ({cores}), {why}"))?;
+        line("tuning", format!("{row}, {why}"))?;
+        line("", (*cores).to_owned())?;
         line("ropewalk", format!("{} for {}", self.machine.ropewalk, self.machine.target))
     }
 
@@ -189,14 +190,14 @@ pub(super) const GOOD: Style = AnsiColor::Green.on_default();
 pub(super) const WARNING: Style = AnsiColor::Yellow.on_default();
 pub(super) const QUIET: Style = Style::new().dimmed();
 
-/// What is said of a backend that computes wrong answers.
+/// The note on a backend that computes wrong answers.
 const WRONG: &str = "gives wrong answers on this processor or emulator and is not used";
 const ALL_WRONG: &str = "gives wrong answers on this processor or emulator, as all others do";
 
 /// Columns before the text.
 pub(super) const MARGIN: usize = 12;
 
-/// Words below each other, with a name before the first line; nothing of no words.
+/// Wrapped words, with a name before the first line; nothing if there are no words.
 pub(super) fn paragraph(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
     below(out, Style::new(), name, MARGIN - 2, text)
 }
@@ -214,12 +215,12 @@ fn lack(lacks: &[Feature]) -> String {
     ])
 }
 
-/// What there is, separated by commas.
+/// The parts that are present, separated by commas.
 fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// As much of a text as fits.
+/// The beginning of a text that fits.
 pub(super) fn cut(text: &str, columns: usize) -> String {
     match text.chars().count() <= columns {
         true => text.into(),

@@ -1,4 +1,4 @@
-//! Whether a library is as fast as this processor lets it be, and what to do where it is not.
+//! Whether a library is as fast as this processor allows, and the remedy if not.
 
 use serde::Serialize;
 
@@ -11,25 +11,25 @@ use crate::{
     machine::masks::Mask,
 };
 
-/// What is made of a library.
+/// The judgement on a library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Judgement {
     pub(super) verdict: Verdict,
-    /// Why, with how much slower it is than it could be.
+    /// The reason, with its slowdown.
     pub(super) why: String,
-    /// What keeps it from being faster; none where it is as fast as it could be, or not known.
+    /// What keeps it from being faster; none if it is as fast as possible, or not known.
     pub(super) cause: Option<Cause>,
-    /// What to do about it.
+    /// The remedy.
     pub(super) remedy: Option<String>,
 }
 
 impl Judgement {
-    /// Whether something here can be mended.
+    /// Whether it can be mended here.
     pub(super) fn is_fault(&self) -> bool {
         self.cause.is_some_and(Cause::is_fault)
     }
 
-    /// Whether another library or version would be faster, and nothing here is broken.
+    /// Whether another library or version would be faster, without a fault here.
     pub(super) fn could_be_faster(&self) -> bool {
         matches!(self.cause, Some(Cause::Old | Cause::Unknown))
     }
@@ -53,7 +53,7 @@ pub(super) enum Cause {
     Old,
     /// No released version is faster.
     NoRelease,
-    /// It is slower, for a reason that is not known.
+    /// It is slower for an unknown reason.
     Unknown,
 }
 
@@ -76,15 +76,15 @@ impl Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// As fast as it could be, as far as was looked.
+    /// As fast as possible, as far as examined.
     Good,
-    /// It uses what the processor has, and is slower than it could be.
+    /// It uses the processor's features, and is slower than possible.
     Slower,
-    /// It does not use what the processor has.
+    /// It does not use the processor's features.
     NotAccelerated,
     /// It gives wrong answers.
     Wrong,
-    /// Nothing was found that could be told.
+    /// There was nothing to judge.
     NotTold,
 }
 
@@ -105,34 +105,34 @@ impl Verdict {
     }
 }
 
-/// What is known of a library.
+/// The facts about a library.
 #[derive(Default)]
 pub(super) struct Case<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) compiler: Option<&'a str>,
     pub(super) contains: Option<Content>,
     pub(super) speeds: &'a [Speed],
-    /// Those that are set and that it reads.
+    /// The masks that are set and that it reads.
     pub(super) masks: &'a [&'a Mask],
-    /// What the processor has, as `rustc` spells it.
+    /// The processor's features, as `rustc` spells them.
     pub(super) features: &'a [&'static str],
 }
 
-/// What is in its file.
+/// The contents of its file.
 #[derive(Clone)]
 pub(super) struct Content {
     pub(super) verdict: InFile,
     pub(super) why: String,
     pub(super) remedy: Option<String>,
-    /// What it has instructions for.
+    /// The purposes of its instructions.
     pub(super) instructions: Vec<Use>,
 }
 
-/// The newest versions of libraries with code for a processor are within a third of each other on long messages; half as
-/// much again is no chance of design.
+/// The newest versions of libraries with code for a processor are within a third of each other on long
+/// messages; a factor of 1.5 is not a difference of design.
 const SLOWER: f64 = 1.5;
 
-/// Judges it.
+/// Judges a library.
 pub(super) fn judge(case: &Case<'_>) -> Judgement {
     let wrong = case.speeds.iter().find(|speed| speed.wrong);
     if let Some(speed) = wrong {
@@ -149,7 +149,7 @@ pub(super) fn judge(case: &Case<'_>) -> Judgement {
     }
 }
 
-/// Of one that was measured.
+/// Judges a library that was measured.
 fn by_speed(case: &Case<'_>) -> Judgement {
     let mut slow: Vec<(&Speed, Times)> = case
         .speeds
@@ -189,11 +189,11 @@ fn by_speed(case: &Case<'_>) -> Judgement {
         None => (Verdict::Slower, "accelerated, and".into()),
     };
     let start = format!("{start} {} than this processor can", by_how_much.join(", "));
-    // What can be mended comes before what cannot, whichever task is the slowest.
+    // Faults that can be mended take precedence, whichever task is the slowest.
     let causes = slow.iter().map(|(speed, _)| cause(case, &speed.task));
     let Found { cause, why, remedy } =
         causes.min_by_key(|found| found.cause.rank()).unwrap_or_else(|| cause(case, &worst.task));
-    // What the file lacks in every release cannot be used.
+    // Instructions that are missing in every release cannot be used.
     let cause = match (cause, unused) {
         (Cause::Old | Cause::Unknown, Some(_)) => Cause::Unused,
         (cause, _) => cause,
@@ -202,7 +202,7 @@ fn by_speed(case: &Case<'_>) -> Judgement {
     Judgement { verdict, why, cause: Some(cause), remedy: Some(remedy) }
 }
 
-/// Of one that was not measured.
+/// Judges a library that was not measured.
 fn by_content(case: &Case<'_>) -> Judgement {
     let told = |verdict, why: String, cause, remedy| Judgement { verdict, why, cause, remedy };
     let visible = visible_cause(case);
@@ -238,10 +238,10 @@ fn by_content(case: &Case<'_>) -> Judgement {
     told(verdict, format!("{why}; not measured"), cause, remedy)
 }
 
-/// Why a library is slow at a task, and what to do about it.
+/// The cause of slowness at a task, and the remedy.
 struct Found {
     cause: Cause,
-    /// In words, where that is known.
+    /// In words, if known.
     why: Option<String>,
     remedy: String,
 }
@@ -259,14 +259,14 @@ fn cause(case: &Case<'_>, task: &str) -> Found {
         let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
         let remedy = contains.remedy.clone().unwrap_or_else(|| again.into());
         let (cause, why) = match contains.verdict {
-            // All that there is of it is there.
+            // All instructions of this library are present.
             InFile::Accelerated => {
                 (Cause::NoRelease, format!("it has no instructions for {name} in any build"))
             }
             _ => (Cause::LeftOut, format!("it was built without its instructions for {name}")),
         };
         return match visible {
-            // What is not there cannot be hidden.
+            // Absent instructions cannot be hidden.
             Some(flags) if case.masks.is_empty() => Found::new(
                 flags.cause,
                 format!("{why}, and {}", flags.why),
@@ -280,7 +280,7 @@ fn cause(case: &Case<'_>, task: &str) -> Found {
     let none = || in_no_version(case.version, case.features, task);
     let none = || none().map(|(why, remedy)| Found::new(Cause::NoRelease, why, remedy));
     match (visible, later.or_else(none)) {
-        // No flag gives a library what its version has not.
+        // Flags do not add code that a version lacks.
         (Some(flags), Some(Found { why: Some(why), remedy, .. })) if case.masks.is_empty() => {
             Found::new(
                 flags.cause,
@@ -298,7 +298,7 @@ fn cause(case: &Case<'_>, task: &str) -> Found {
     }
 }
 
-/// What is in a file that lacks the instructions for a task.
+/// The contents of a file that lacks the instructions for a task.
 fn lacking<'a>(case: &'a Case<'_>, task: &str) -> Option<&'a Content> {
     case.contains.as_ref().filter(|contains| !contains.instructions.contains(&use_of(task)))
 }
@@ -307,12 +307,13 @@ fn use_of(task: &str) -> Use {
     if task.starts_with("sha") { Use::Sha256 } else { Use::Aes }
 }
 
-/// Whether only the file tells that the instructions for a task are not used: nothing could be hidden from the library.
+/// Whether only the file shows that the instructions for a task are not used: nothing could be hidden from
+/// the library.
 fn is_built_without(case: &Case<'_>, speed: &Speed) -> bool {
     speed.uses.iter().all(|uses| uses.used().is_none()) && lacking(case, &speed.task).is_some()
 }
 
-/// A cause that needs no measuring, and what to do about it.
+/// A cause that needs no measurement, and the remedy.
 #[derive(Clone)]
 struct Visible {
     cause: Cause,
@@ -325,7 +326,7 @@ fn visible_cause(case: &Case<'_>) -> Option<Visible> {
         let why = format!("{} hides processor features from it", mask.name);
         return Some(Visible { cause: Cause::Masked, why, remedy: mask.remedy() });
     }
-    // The last one counts.
+    // The last flag takes effect.
     let level = case.compiler?.split_whitespace().rfind(|flag| flag.starts_with("-O"));
     (level == Some("-O0")).then(|| Visible {
         cause: Cause::Unoptimised,
@@ -334,7 +335,7 @@ fn visible_cause(case: &Case<'_>) -> Option<Visible> {
     })
 }
 
-/// Whether a library that does not use it cannot be called accelerated: what is only wider is another matter.
+/// Whether a library that does not use it cannot be called accelerated; wider vectors do not count.
 fn matters(feature: &str) -> bool {
     ["aes", "sha", "sha2"].contains(&feature)
 }
@@ -372,7 +373,7 @@ mod tests {
         Some(Times { times, beyond_noise: true })
     }
 
-    /// At AES-GCM and SHA-256, and what is the matter without AES instructions.
+    /// Speeds at AES-GCM and SHA-256, and the effect of hiding AES instructions.
     fn speeds(gcm: f64, sha: f64, aes: f64) -> Vec<Speed> {
         let uses = |instructions, feature, by| Uses {
             instructions,
@@ -423,7 +424,7 @@ mod tests {
         );
         assert_eq!(old.remedy.as_deref(), Some("install OpenSSL 3.1 or later"));
 
-        // A newer one has no such excuse, nor where the processor has nothing to use.
+        // A newer version has no such excuse, nor a processor without those instructions.
         let new = judge(&case("OpenSSL 4.0.3", &slow));
         assert!(
             !new.why.contains(':') && new.remedy.unwrap().contains("ropewalk speed"),
@@ -496,7 +497,7 @@ mod tests {
         );
         assert_eq!(of(InFile::Accelerated, &[Use::Aes]).verdict, Verdict::Slower);
 
-        // It has instructions for one, and is slow at the other for lack of them.
+        // It has instructions for one algorithm, and is slow at the other because it lacks them.
         let mut of_sha = slow.clone();
         for speed in &mut of_sha {
             let times = if speed.task.starts_with("sha") { 5.0 } else { 1.0 };
@@ -549,7 +550,7 @@ mod tests {
         assert_eq!(both.verdict, Verdict::NotAccelerated);
         assert_eq!(both.why, "as it is, and it was compiled with -O0; not measured");
         assert!(both.remedy.unwrap().starts_with("compile it with -O2"));
-        // What is all there is, is good, whatever could be done elsewhere.
+        // A library with all existing instructions is good, even if others are faster.
         let good = content(InFile::Accelerated, &[Use::Aes]);
         let good = Content { remedy: Some("have another do it".into()), ..good };
         assert_eq!(judge(&Case { contains: Some(good), ..Case::default() }).remedy, None);

@@ -1,4 +1,4 @@
-//! Whether OpenSSL does with a configuration of ours what it did before, but for ropewalk.
+//! Checks that OpenSSL behaves the same with the new configuration, except for ropewalk.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -7,7 +7,7 @@ use super::{
     view::{Algorithm, Query, Tls, View},
 };
 
-/// What is different, in words; nothing where all is well.
+/// The differences, in words; empty if there are none.
 fn differences(before: &View, after: &View) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(why) = &after.unread {
@@ -15,7 +15,7 @@ fn differences(before: &View, after: &View) -> Vec<String> {
     }
     for section in &before.sections {
         let now = after.section(&section.name).map_or(&[][..], |section| &section.values);
-        // Ours may stand anywhere between them.
+        // Ropewalk may be anywhere between them.
         let mut now = now.iter();
         let kept = section.values.iter().all(|value| now.any(|other| other == value));
         if !kept {
@@ -38,7 +38,8 @@ fn differences(before: &View, after: &View) -> Vec<String> {
     found
 }
 
-/// The same of each kind of program, with a configuration of ours. Both are queried for the algorithms that either has.
+/// The same for each kind of program, with the new configuration. Both are queried for the algorithms that
+/// either has.
 pub(super) fn all_differences(
     in_use: &InUse,
     after: &[View; 2],
@@ -60,7 +61,7 @@ pub(super) fn all_differences(
     Ok(all)
 }
 
-/// Algorithms that one view names and the other does not: both must be queried for all of them.
+/// Algorithms in only one of the views: both must be queried for all of them.
 fn unknown_to(view: &View, other: &View) -> Vec<Algorithm> {
     let key = |algorithm: &Algorithm| (algorithm.kind.clone(), algorithm.name.clone());
     let known: BTreeMap<_, _> = view.algorithms.iter().map(|a| (key(a), ())).collect();
@@ -77,7 +78,7 @@ fn of_algorithms(before: &View, after: &View) -> Vec<String> {
         let now = now.get(&(kind, name)).copied().flatten();
         match (by.as_deref(), now) {
             (Some(_), None) => refused.push(name.as_str()),
-            // What only records of TLS have, where OpenSSL's own provider has no code for this processor.
+            // Used only by TLS records; OpenSSL's own provider has no code for this processor.
             (None, Some("ropewalk")) if before.has("default") && name.contains("-CBC-HMAC-") => {}
             (None, Some(_)) if kind == "digest" => digests.push(name.as_str()),
             (None, Some(_)) => allowed.push(name.as_str()),
@@ -176,7 +177,7 @@ mod tests {
         after
     }
 
-    /// What is found where something else is different.
+    /// The reported difference if something else has changed.
     fn with(change: impl FnOnce(&mut View)) -> String {
         let mut after = after();
         change(&mut after);

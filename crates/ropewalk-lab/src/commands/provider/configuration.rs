@@ -1,7 +1,8 @@
 //! A configuration for OpenSSL that includes the one in use, and adds ropewalk to it.
 //!
-//! Nothing of that is copied, and none of its sections gets another value: an entry of a configuration may have several
-//! `providers` and `alg_section`, with different suffixes after a point. Our properties come last, and are then those that count.
+//! Nothing is copied, and no existing section gets another value: an entry of a configuration may have
+//! several `providers` and `alg_section`, with different suffixes after a dot. Ropewalk's properties come
+//! last, and take effect.
 
 use std::{
     ffi::OsString,
@@ -11,31 +12,31 @@ use std::{
 
 use super::view::View;
 
-/// How a file begins that `ropewalk provider install` has written.
+/// The first bytes of a file that `ropewalk provider install` has written.
 pub(super) const MARK: &[u8] =
     b"# Written by `ropewalk provider install`, and removed by `ropewalk provider uninstall`.\n";
 
 /// The section of ropewalk.
 pub(super) const SECTION: &str = "ropewalk_module";
-/// What OpenSSL reads there, and what the loader reads.
+/// The key that OpenSSL reads there, and the key that the loader reads.
 pub(super) const KEYS: [&str; 2] = ["module", "ropewalk-module"];
 
-/// What OpenSSL takes from a configuration, where a program does not say another name.
+/// The entry that OpenSSL reads, unless a program sets another name.
 const ENTRY: &str = "openssl_conf";
-/// What Node.js takes instead.
+/// The entry that Node.js reads instead.
 pub(super) const NODE: &str = "nodejs_conf";
 
-/// What OpenSSL is to load.
+/// The modules that OpenSSL loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Modules {
-    /// What provides.
+    /// The provider.
     pub(super) module: PathBuf,
-    /// What loads it, and says so where it cannot.
+    /// The module that loads it, and prints a line if it cannot.
     pub(super) loader: Option<PathBuf>,
 }
 
 impl Modules {
-    /// Those that a configuration of ours names.
+    /// The modules that one of these configurations names.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let [first, second] = KEYS.map(|key| value(text, key));
         let first = first?;
@@ -46,27 +47,27 @@ impl Modules {
     }
 }
 
-/// The configuration that one of ours includes.
+/// The configuration that one of these configurations includes.
 pub(super) fn included(text: &[u8]) -> Option<PathBuf> {
     value(text, ".include")
 }
 
-/// How ropewalk is added. What is right is seen by what OpenSSL does.
+/// How ropewalk is added. Whether it is right is determined with OpenSSL itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Way {
-    /// Whether ropewalk is activated after the others. OpenSSL sorts the providers that it has when it looks for one more, and
-    /// of two that are preferred alike, the first serves. Ropewalk in front leaves others in their order; behind, it leaves
-    /// others in front of itself.
+    /// Whether ropewalk is activated after the others. OpenSSL sorts its providers when it searches for one,
+    /// and of two with equal preference the first serves. If ropewalk is first, the order of the others does
+    /// not change; if it is last, others are preferred to it.
     pub(super) last: bool,
-    /// Whether OpenSSL's own provider is activated too, for programs and for Node.js: it is active where no other is, and so
-    /// would not be once ropewalk is.
+    /// Whether OpenSSL's own provider is activated too, for programs and for Node.js: by default it is active
+    /// only if no other one is, and so would not be once ropewalk is.
     pub(super) defaults: [bool; 2],
 }
 
-/// The configuration, given what is to be loaded, the file in use, and what OpenSSL reads of that.
+/// The configuration, for these modules, the file in use, and OpenSSL's view of it.
 ///
 /// # Errors
-/// Where the file has something to which nothing can be added.
+/// If nothing can be added to the file.
 pub(super) fn write(
     modules: &Modules,
     source: Option<&Path>,
@@ -77,7 +78,7 @@ pub(super) fn write(
     let node = before.value(b"default", NODE.as_bytes());
     let named = (entry.is_some(), node.is_some());
     let entry = entry.unwrap_or(b"ropewalk_init");
-    // What is there for other programs is not for Node.js.
+    // The entry of other programs is not for Node.js.
     let is_ours = before.section(entry).is_none_or(|section| section.values.is_empty());
     let node = node.unwrap_or(if is_ours { entry } else { b"ropewalk_nodejs" });
     let mut entries = vec![(entry, "", way.defaults[0])];
@@ -95,7 +96,7 @@ pub(super) fn write(
     to.section(b"default")?;
     if let Some(source) = source {
         to.value(".include", source.as_os_str().as_bytes());
-        // What is included may end in another section.
+        // The included file may end in another section.
         to.section(b"default")?;
     }
     if !named.0 {
@@ -140,7 +141,7 @@ impl Writer {
         Ok(())
     }
 
-    /// A value, as OpenSSL reads it back.
+    /// Writes a value, so that OpenSSL reads it back unchanged.
     fn value(&mut self, name: &str, value: &[u8]) {
         self.0.extend([name.as_bytes(), b" = "].concat());
         for &byte in value {
@@ -158,7 +159,7 @@ impl Writer {
         self.value("providers.ropewalk", format!("ropewalk_providers{suffix}").as_bytes());
     }
 
-    /// What programs take by one name: the rest of its section, and those that this names.
+    /// Writes the entry for programs: the rest of its section, and the sections that it names.
     fn entry(
         &mut self,
         entry: &[u8],
@@ -184,7 +185,7 @@ impl Writer {
     }
 }
 
-/// What algorithms must have, or had better have, by an entry: the last that is said of it.
+/// The required or preferred properties of algorithms in an entry: the last setting.
 pub(super) fn properties<'a>(view: &'a View, entry: &[u8]) -> Option<&'a [u8]> {
     let values = &view.section(entry)?.values;
     let sections = values.iter().filter(|(name, _)| {
@@ -194,7 +195,7 @@ pub(super) fn properties<'a>(view: &'a View, entry: &[u8]) -> Option<&'a [u8]> {
     said.next_back()
 }
 
-/// Those, and that they had better be of ropewalk. OpenSSL takes no query that names a property twice.
+/// These properties, plus a preference for ropewalk. OpenSSL rejects queries that name a property twice.
 fn joined(before: Option<&[u8]>) -> Vec<u8> {
     let before = before.unwrap_or_default();
     let ours: &[u8] = match names_provider(before) {
@@ -228,7 +229,7 @@ fn names_provider(query: &[u8]) -> bool {
     clauses.into_iter().any(name)
 }
 
-/// What a configuration of ours says of a name; it says each once.
+/// The value of a name in one of these configurations, which has each only once.
 fn value(text: &[u8], name: &str) -> Option<PathBuf> {
     let mut lines = text.split(|byte| *byte == b'\n');
     let line = lines.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b" = "))?;

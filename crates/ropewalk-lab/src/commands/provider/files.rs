@@ -1,4 +1,4 @@
-//! Files of ropewalk: where they are, and whether other users may read them.
+//! Files of ropewalk: their locations, and whether other users may read them.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 use super::configuration;
 use crate::filename::shown;
 
-/// Where services find files that no package has.
+/// The prefix for files that belong to no package.
 const PREFIX: &str = "/usr/local";
 
 /// Which configuration is meant, and of which OpenSSL.
@@ -36,12 +36,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of the programs of this user.
+    /// The place for the programs of this user.
     pub(super) fn user() -> Self {
         Self { config: None, system: false, prefix: PREFIX.into(), libcrypto: None }
     }
 
-    /// That of services.
+    /// The place for services.
     pub(super) fn system() -> Self {
         Self { system: true, ..Self::user() }
     }
@@ -60,13 +60,13 @@ impl Place {
         Ok(std::path::absolute(folder.join("ropewalk/openssl.cnf"))?)
     }
 
-    /// Where modules are copied for services, where they may not read those that were found.
+    /// The folder to which modules are copied for services, if services may not read the originals.
     pub(super) fn modules(&self) -> anyhow::Result<Option<PathBuf>> {
         let folder = self.prefix.join("lib/ropewalk/provider");
         Ok(if self.system { Some(std::path::absolute(folder)?) } else { None })
     }
 
-    /// The options by which `status` and `uninstall` find the same.
+    /// The options with which `status` and `uninstall` find the same place.
     pub(super) fn words(&self) -> String {
         let mut words = String::new();
         if self.system {
@@ -81,16 +81,16 @@ impl Place {
         words
     }
 
-    /// Whether the folder of the configuration is ropewalk's own.
+    /// Whether the folder of the configuration belongs to ropewalk.
     pub(super) fn is_own_folder(&self) -> bool {
         self.config.is_none()
     }
 }
 
-/// The text of a configuration of ours. None where there is no file.
+/// The text of a configuration that this command has written. None if there is no file.
 ///
 /// # Errors
-/// Where another program has written it.
+/// If another program has written it.
 pub(super) fn ours(config: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     match fs::read(config) {
         Ok(text) if text.starts_with(configuration::MARK) => Ok(Some(text)),
@@ -103,7 +103,7 @@ pub(super) fn ours(config: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     }
 }
 
-/// What this process may not read of a file, and where on the way to it.
+/// The first part of the path to a file that this process may not read.
 pub(super) fn barred(file: &Path) -> Option<String> {
     let at = |path: &Path, how| match access(path, how) {
         Err(rustix::io::Errno::ACCESS) if path == file => Some(shown(file).to_string()),
@@ -118,7 +118,8 @@ pub(super) fn barred(file: &Path) -> Option<String> {
     folder.or_else(|| at(file, Access::READ_OK))
 }
 
-/// The first on the way to a file, with its mode, that other users may not pass, or read if it is the file.
+/// The first folder of a path that other users may not enter, or the file if they may not read it, with its
+/// mode.
 pub(super) fn closed_to_others(file: &Path) -> Option<(PathBuf, u32)> {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let folders: Vec<_> = file.ancestors().skip(1).collect();
@@ -129,12 +130,12 @@ pub(super) fn closed_to_others(file: &Path) -> Option<(PathBuf, u32)> {
     })
 }
 
-/// What was written so far: it is undone where the rest fails.
+/// The files that were written so far, to be removed if the rest fails.
 pub(super) struct Written {
-    /// Whether other users must be able to pass the folders, whatever the mask of this process is.
+    /// Whether other users must be able to enter the folders, whatever the umask of this process.
     for_others: bool,
     folders: Vec<PathBuf>,
-    /// Files, each with what it was before.
+    /// Files, each with its earlier contents.
     files: Vec<(PathBuf, Option<Vec<u8>>)>,
 }
 
@@ -143,7 +144,7 @@ impl Written {
         Self { for_others, folders: Vec::new(), files: Vec::new() }
     }
 
-    /// Makes a folder, and those that it lies in.
+    /// Creates a folder, and its parents.
     pub(super) fn folder(&mut self, folder: &Path) -> anyhow::Result<()> {
         let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
         for folder in missing.into_iter().rev() {
@@ -157,8 +158,8 @@ impl Written {
         Ok(())
     }
 
-    /// Puts a file in place at once, which others may read. An older one is not written over, for a program may have it
-    /// mapped.
+    /// Installs a file atomically, readable by others. An existing file is replaced, not overwritten, since a
+    /// program may have it mapped.
     pub(super) fn file(&mut self, file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         let before = fs::read(file).ok();
         if before.as_deref() == Some(bytes) {
@@ -170,7 +171,7 @@ impl Written {
         Ok(())
     }
 
-    /// It is to stay.
+    /// Keeps the files.
     pub(super) fn keep(mut self) {
         self.folders.clear();
         self.files.clear();
@@ -179,7 +180,7 @@ impl Written {
 
 impl Drop for Written {
     fn drop(&mut self) {
-        // What cannot be undone is reported by nothing: the reason that the rest failed is more important.
+        // Errors of the cleanup are ignored: the reason of the failure is more important.
         for (file, before) in self.files.drain(..).rev() {
             _ = match before {
                 Some(bytes) => put(&file, &bytes),
@@ -202,12 +203,12 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write().with_context(|| format!("writing {}", shown(file)))
 }
 
-/// A file in the folder of another, which is removed unless it takes that one's place.
+/// A temporary file in the same folder, which is removed unless it replaces the file.
 pub(super) fn temporary(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let mut new = tempfile::Builder::new().prefix(".ropewalk-").tempfile_in(folder)?;
     new.write_all(bytes)?;
-    // Services have other users.
+    // Services run as other users.
     new.as_file().set_permissions(Permissions::from_mode(0o644))?;
     Ok(new)
 }

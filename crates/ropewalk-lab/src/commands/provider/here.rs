@@ -14,26 +14,26 @@ use super::{
 };
 use crate::filename::{self, shown};
 
-/// What is so.
+/// The state of the provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::commands) struct Here {
     /// The version of the OpenSSL that programs find.
     pub(in crate::commands) version: String,
-    /// The configuration that names ropewalk, or where one would be written.
+    /// The configuration that names ropewalk, or the file where it would be written.
     #[serde(serialize_with = "filename::serialize")]
     pub(in crate::commands) config: PathBuf,
-    /// Whether that is there.
+    /// Whether it exists.
     pub(in crate::commands) installed: bool,
-    /// Whether programs that are started here run on ropewalk.
+    /// Whether programs that are started here use ropewalk.
     pub(in crate::commands) at_work: bool,
-    /// How many algorithms it serves there, of those that it has.
+    /// The number of algorithms that it serves there.
     pub(in crate::commands) served: usize,
     pub(in crate::commands) algorithms: usize,
-    /// Why it does not serve with the configuration that is there.
+    /// Why it does not serve with the existing configuration.
     pub(in crate::commands) reason: Option<String>,
 }
 
-/// Looks. None where there is no OpenSSL of version 3 or later.
+/// Determines the state. None without an OpenSSL of version 3 or later.
 pub(in crate::commands) fn here() -> Option<Here> {
     let view = Query::new(With::Environment, None).view().ok()?;
     let user = Place::user().config().ok();
@@ -65,7 +65,7 @@ impl Here {
         }
     }
 
-    /// What is so, in a sentence.
+    /// The state, in a sentence.
     pub(in crate::commands) fn words(&self) -> String {
         let config = shown(&self.config);
         match (self.at_work, self.installed, &self.reason) {
@@ -81,7 +81,7 @@ impl Here {
         }
     }
 
-    /// What has programs that use OpenSSL run on ropewalk.
+    /// The command that makes programs with OpenSSL use ropewalk.
     pub(in crate::commands) fn command(&self) -> String {
         match self.installed && self.reason.is_none() {
             true => format!("export OPENSSL_CONF={}", quoted(&shown(&self.config))),
@@ -90,7 +90,7 @@ impl Here {
     }
 }
 
-/// As a shell takes it for one word.
+/// Quotes a word for a shell.
 pub(in crate::commands) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
     match word.chars().all(is_plain) && !word.is_empty() {

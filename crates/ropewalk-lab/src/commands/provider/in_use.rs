@@ -1,4 +1,4 @@
-//! The configuration that OpenSSL reads before one of ours is installed.
+//! The configuration that OpenSSL reads before ropewalk's is installed.
 
 use std::{
     fs,
@@ -14,32 +14,32 @@ use super::{
 };
 use crate::filename::shown;
 
-/// Programs that take what is for all, and Node.js.
+/// Programs that use the default entry, and Node.js.
 pub(super) const APPLICATIONS: [Option<&str>; 2] = [None, Some(NODE)];
 
-/// What is in use, and what OpenSSL says with it.
+/// The configuration in use, and OpenSSL's view of it.
 pub(super) struct InUse {
     pub(super) file: Option<PathBuf>,
     pub(super) with: With,
-    /// By each of [`APPLICATIONS`].
+    /// For each of [`APPLICATIONS`].
     pub(super) views: [View; 2],
 }
 
 impl InUse {
-    /// Finds it. Where that is a configuration of ours, it is what that was made from.
+    /// Finds it. If it is one of ropewalk's, the configuration that it was made from.
     pub(super) fn find(place: &Place) -> anyhow::Result<Self> {
-        // Services have nothing of the environment of a shell.
+        // Services do not inherit the environment of a shell.
         let with = if place.system { With::Default } else { With::Environment };
         Self::of(with, place.libcrypto.as_deref())
     }
 
-    /// What a configuration of ours was made from.
+    /// The configuration that one of ropewalk's was made from.
     pub(super) fn below(text: &[u8], libcrypto: Option<&Path>) -> anyhow::Result<Self> {
         Self::of(source(text), libcrypto)
     }
 
     fn of(mut with: With, libcrypto: Option<&Path>) -> anyhow::Result<Self> {
-        // One of ours may include another.
+        // One of ropewalk's may include another.
         const NESTED: usize = 8;
         for _ in 0..NESTED {
             let entry = Query::new(with.clone(), libcrypto).view()?;

@@ -1,7 +1,7 @@
 //! `provider install` and `uninstall`.
 //!
-//! The new configuration takes the one in use and adds to it. OpenSSL is queried before and after whether anything else would be
-//! different; where it would, everything is put back.
+//! The new configuration includes the one in use. OpenSSL is queried before and after for other differences;
+//! if there are any, everything is undone.
 
 use std::{
     env, fs,
@@ -26,7 +26,7 @@ use crate::{
     filename::shown,
 };
 
-/// Writes the configuration, unless a file is there that another program has written.
+/// Writes the configuration, unless another program has written the file.
 pub(super) fn install(
     module: Option<&Path>,
     place: &Place,
@@ -70,7 +70,7 @@ pub(super) fn install(
     Ok(Exit::Fine)
 }
 
-/// Puts the modules where the configuration names them, and says where that is.
+/// Copies the modules to where the configuration names them, and returns the paths.
 fn modules(
     module: &Path,
     bytes: &[u8],
@@ -94,13 +94,13 @@ fn modules(
     Ok(Modules { module, loader: Some(loader) })
 }
 
-/// What comes of a configuration of ours.
+/// The result of a new configuration.
 struct Tried {
     text: Vec<u8>,
     views: [View; 2],
 }
 
-/// Has OpenSSL read a new configuration, and the next one where that would change something else.
+/// Tests a new configuration with OpenSSL, and the next one if it would change something else.
 fn tried(modules: &Modules, in_use: &InUse, config: &Path, place: &Place) -> anyhow::Result<Tried> {
     let mut reasons = Vec::new();
     for last in [false, true] {
@@ -115,7 +115,7 @@ fn tried(modules: &Modules, in_use: &InUse, config: &Path, place: &Place) -> any
     refuse(in_use, &reasons)
 }
 
-/// The same of one order, first without OpenSSL's own provider, and then with it where it would be lost.
+/// The same for one order, first without OpenSSL's own provider, and then with it if it would be lost.
 fn tried_so(
     modules: &Modules,
     in_use: &InUse,
@@ -142,12 +142,13 @@ fn tried_so(
     }
 }
 
-/// Why it would be of no use.
+/// Why it would not be useful.
 fn why_not(in_use: &InUse, tried: &Tried) -> Option<String> {
     let [before, _] = &in_use.views;
     let [after, _] = &tried.views;
     match after.unloadable.first() {
-        // What it would serve cannot be tried here. Where all of that is served already, there is nothing to be refused.
+        // The algorithms that it would serve cannot be tested here. If all of them are already served by
+        // another provider, there is nothing to refuse.
         Some(why) if !before.has("default") => Some(format!(
             "the module cannot be tried here ({why}), and OpenSSL's own provider is not active"
         )),
@@ -202,7 +203,7 @@ fn print(
     Ok(())
 }
 
-/// Services have other users, and would go on without it.
+/// Services run as other users, and would not use it.
 fn warn_of_closed_folders(
     config: &Path,
     modules: &Modules,
@@ -232,7 +233,7 @@ fn warn_of_closed_folders(
     Ok(())
 }
 
-/// What was installed with this command, or built with it.
+/// The module that was installed with this command, or built with it.
 fn beside_this_command() -> anyhow::Result<PathBuf> {
     let exe = env::current_exe()?;
     let folder = exe.parent().context("this command lies in no folder")?;
@@ -268,7 +269,7 @@ pub(super) fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<E
         remove_shared(shared, &text)?;
     }
     if place.is_own_folder() {
-        // The folder is ropewalk's; where something else is in it, it stays.
+        // The folder belongs to ropewalk; it stays if it has other files.
         _ = fs::remove_dir(folder);
     }
     writeln!(
@@ -294,7 +295,7 @@ fn remove_shared(shared: &Path, text: &[u8]) -> anyhow::Result<()> {
             _ => {}
         }
     }
-    // Folders in which something else is stay.
+    // Folders with other files stay.
     for folder in [Some(shared), shared.parent()].into_iter().flatten() {
         _ = fs::remove_dir(folder);
     }

@@ -1,5 +1,6 @@
-//! The module that OpenSSL loads in place of ropewalk's: it loads that, and prints a line where it cannot. It lies next to the
-//! configuration, or where services find modules, so that it is there when the other one is not.
+//! The module that OpenSSL loads in place of ropewalk's: it loads that module, and prints a line if it
+//! cannot. It is in the folder of the configuration, or where services find modules, so that it exists even
+//! if the other one does not.
 
 use std::{
     fs, io,
@@ -9,30 +10,30 @@ use std::{
 use crate::filename::shown;
 use anyhow::{Context as _, bail};
 
-/// What it is called where it was installed, and where a configuration has its copy.
+/// Its name where it is installed, and where a configuration has a copy.
 pub(super) const NAME: &str = "ropewalk-loader.so";
-/// What cargo calls it.
+/// Its name in cargo's target folder.
 pub(super) const BUILT: &str = "libropewalk_openssl_loader.so";
 
-/// A text that it has, `ROPEWALK_OPENSSL_LOADER` in its source.
+/// A text in it, `ROPEWALK_OPENSSL_LOADER` in its source.
 const MARK: &str = "ropewalk-openssl-loader loads what ropewalk-module names to it";
 
-/// How a line ends that it has written.
+/// The end of the line that it prints.
 pub(super) const SAYS: &str = "; this program goes on with OpenSSL's own provider";
 
-/// One that was installed or built with a module.
+/// A loader that was installed or built with a module.
 pub(super) struct Loader {
     path: PathBuf,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Whether that is what a file holds.
+/// Whether these are the bytes of a loader.
 pub(super) fn is(bytes: &[u8]) -> bool {
     regex::bytes::Regex::new(MARK).is_ok_and(|mark| mark.is_match(bytes))
 }
 
 impl Loader {
-    /// The one that lies next to a module.
+    /// The loader in the folder of a module.
     pub(super) fn next_to(module: &Path) -> Option<Self> {
         [NAME, BUILT].into_iter().find_map(|name| {
             let path = module.with_file_name(name);
@@ -41,7 +42,8 @@ impl Loader {
         })
     }
 
-    /// Where a configuration finds it: itself, if it lies in that folder, and else the copy that is to be made there.
+    /// Its path for a configuration: itself, if it is in that folder, or otherwise the copy that is to be
+    /// made there.
     pub(super) fn in_folder(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         if self.path.parent().is_some_and(|own| is_one_folder(own, folder)) {
             return Ok(self.path.clone());
@@ -62,8 +64,8 @@ impl Loader {
     }
 }
 
-/// Removes a copy: the file that a configuration names as its loader, if it was made in that folder from what lies next to
-/// `module`.
+/// Removes a copy: the file that a configuration names as its loader, if it was made in that folder from the
+/// loader next to `module`.
 pub(super) fn remove(folder: &Path, loader: &Path, module: &Path) -> anyhow::Result<()> {
     let copy = folder.join(NAME);
     let is_copy = loader == copy && !module.parent().is_some_and(|own| is_one_folder(own, folder));
@@ -73,7 +75,7 @@ pub(super) fn remove(folder: &Path, loader: &Path, module: &Path) -> anyhow::Res
     Ok(())
 }
 
-/// Whether two folders are one, which must be there.
+/// Whether two existing folders are the same.
 pub(super) fn is_one_folder(one: &Path, other: &Path) -> bool {
     one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }

@@ -1,6 +1,6 @@
-//! `provider status --pid`: whether a process that runs has loaded the module, and its counts.
+//! `provider status --pid`: whether a running process has loaded the module, and its counts.
 //!
-//! The counts are in memory that `stats/shared.rs` of the provider describes.
+//! The memory of the counts is described in `stats/shared.rs` of the provider.
 
 use std::{
     ffi::OsStr,
@@ -32,13 +32,13 @@ const ENTRY: usize = 64;
 struct Running {
     pid: i32,
     name: String,
-    /// The module that is loaded.
+    /// The loaded module.
     module: Option<PathBuf>,
     /// Why there is none.
     reason: Option<String>,
     /// The counts of this process and of those that it has forked.
     counts: Option<Vec<Count>>,
-    /// Why that cannot be read.
+    /// Why they cannot be read.
     uncounted: Option<String>,
 }
 
@@ -78,7 +78,7 @@ fn look(pid: i32) -> anyhow::Result<Running> {
     for map in &maps {
         let MMapPath::Path(path) = &map.pathname else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What was replaced since is still what the process has.
+        // A replaced file is still the one that the process has mapped.
         let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
         match name {
             _ if is_module(path) => running.module = Some(path.clone()),
@@ -106,14 +106,14 @@ fn look(pid: i32) -> anyhow::Result<Running> {
     Ok(running)
 }
 
-/// Whether a mapped file is the module that provides, by the name that it was installed or built with.
+/// Whether a mapped file is the provider's module, by its name when installed or built.
 pub(in crate::commands) fn is_module(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
     ["ropewalk.so", "libropewalk_openssl.so"].contains(&name)
 }
 
-/// What a process was started with.
+/// The configuration that a process was started with.
 fn configuration(process: &Process) -> String {
     match process.environ() {
         Ok(variables) => match variables.get(OsStr::new("OPENSSL_CONF")) {
@@ -124,7 +124,8 @@ fn configuration(process: &Process) -> String {
     }
 }
 
-/// Reads them: as a file where the system lets this user open what a process has mapped, and else from its memory.
+/// Reads the counts: from a file if this user may open the mapped files of the process, and otherwise from
+/// its memory.
 fn counts(pid: i32, (start, end): (u64, u64)) -> io::Result<Vec<Count>> {
     let mut bytes = vec![0; (end - start) as usize];
     let file = format!("/proc/{pid}/map_files/{start:x}-{end:x}");

@@ -1,4 +1,5 @@
-//! What OpenSSL does with the configuration that this process was started with: what `provider` has a process for.
+//! Queries OpenSSL with the configuration that this process was started with, in the separate process of
+//! `provider`.
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_long, c_ulong, c_void},
@@ -26,7 +27,7 @@ mod answers;
 mod api;
 mod tls;
 
-/// Queries the OpenSSL that programs find, or the one that is named.
+/// Queries the OpenSSL that programs find, or the given one.
 pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
     let more: Vec<Algorithm> = serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
     if let Some(name) = &options.user {
@@ -35,7 +36,7 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
     let (name, library) = libcrypto(options.libcrypto.as_deref())?;
     let openssl = api::Library::load(library).map_err(too_old)?;
     const NO_LOAD_CONFIG: u64 = 0x80;
-    // SAFETY: null stands for no settings. The configuration is applied below, so that what goes wrong is seen.
+    // SAFETY: null means no settings. The configuration is applied below, so that errors are reported.
     unsafe { (openssl.OPENSSL_init_crypto)(NO_LOAD_CONFIG, null()) };
     let mut view = View { version: said(&openssl, 0).unwrap_or_default(), ..View::default() };
     read(library, &openssl, &mut view)?;
@@ -45,7 +46,7 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
     let needed = view.file().map(Path::to_owned).into_iter().chain(named.iter().cloned());
     view.barred = needed.filter_map(|file| barred(&file)).collect();
     if !view.has("ropewalk") {
-        // A module that was loaded says no more than that it was.
+        // For a module that was loaded, only that fact is known.
         let why = |file: &PathBuf| {
             let Unavailable(why) = dl::open(&file.to_string_lossy()).err()?;
             Some(format!("{}: {why}", shown(file)))
@@ -58,7 +59,7 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
     Ok(view)
 }
 
-/// The user is that one from here on, with the groups that it has.
+/// Changes the user of this process, with the groups of that user.
 fn become_user(name: &str) -> anyhow::Result<()> {
     let user = User::from_name(name)?.with_context(|| format!("no user is called {name}"))?;
     let change = || {
@@ -92,38 +93,38 @@ fn too_old(Unavailable(why): Unavailable) -> anyhow::Error {
     anyhow::anyhow!("this is no OpenSSL of version 3 or later: {why}")
 }
 
-/// What it says of itself by a number of `OpenSSL_version`.
+/// The string of `OpenSSL_version` for a number.
 fn said(openssl: &api::Library, which: c_int) -> Option<String> {
-    // SAFETY: it takes any number, and answers with a string that stays.
+    // SAFETY: it accepts any number, and returns a static string.
     text(unsafe { (openssl.OpenSSL_version)(which) })
 }
 
-/// A string of OpenSSL's, if there is one.
+/// A string of OpenSSL, if there is one.
 fn text(string: *const c_char) -> Option<String> {
     bytes(string).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn bytes(string: *const c_char) -> Option<Vec<u8>> {
-    // SAFETY: what is not null is a string, which stays until OpenSSL is called again.
+    // SAFETY: a pointer that is not null is a string, which is valid until OpenSSL is called again.
     (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_bytes().to_owned())
 }
 
 /// Reads the configuration, without applying it.
 fn read(library: &'static Library, openssl: &api::Library, view: &mut View) -> anyhow::Result<()> {
     let api = api::Configuration::load(library).map_err(too_old)?;
-    // SAFETY: it takes nothing, and gives a string, which stays.
+    // SAFETY: it takes no arguments, and returns a string that is not freed.
     let file = unsafe { (api.CONF_get1_default_config_file)() };
     let Some(named) = bytes(file).filter(|name| !name.is_empty()) else { return Ok(()) };
     match fs::metadata(path(&named)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        // The null device is how programs are started without any.
+        // Programs are started with the null device to have no configuration.
         Ok(about) if !about.is_file() && !about.is_dir() => return Ok(()),
         _ => view.file = Some(named),
     }
-    // SAFETY: null stands for the usual kind.
+    // SAFETY: null means the default method.
     let configuration = unsafe { (api.NCONF_new)(null()) };
     let mut line: c_long = 0;
-    // SAFETY: OpenSSL has made both, and there is room for a number.
+    // SAFETY: OpenSSL has made both, and there is space for a number.
     let read = unsafe { (api.NCONF_load)(configuration, file, &mut line) };
     if read <= 0 {
         let errors = openssl.errors().join(", ");
@@ -147,7 +148,7 @@ fn read(library: &'static Library, openssl: &api::Library, view: &mut View) -> a
     Ok(())
 }
 
-/// Applies it, as programs do when they begin; but they do not see what goes wrong.
+/// Applies it, as programs do when they start, but with errors reported.
 fn apply(
     library: &'static Library,
     openssl: &api::Library,
@@ -162,9 +163,9 @@ fn apply(
         Some(name) => (name.as_ptr(), IGNORE_MISSING_FILE),
         None => (null(), IGNORE_MISSING_FILE | DEFAULT_SECTION),
     };
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     unsafe { (openssl.ERR_clear_error)() };
-    // SAFETY: null stands for the file that was read above, and the name is a string or null.
+    // SAFETY: null means the file that was read above, and the name is a string or null.
     let applied = unsafe { (api.CONF_modules_load_file)(null(), name, flags) };
     if applied <= 0 && view.unread.is_none() {
         view.failed = openssl.errors();
@@ -174,7 +175,7 @@ fn apply(
 
 fn providers(library: &'static Library, view: &mut View) -> anyhow::Result<()> {
     unsafe extern "C" fn each(provider: *mut c_void, to: *mut c_void) -> c_int {
-        // SAFETY: it is the list below, which nothing else has meanwhile.
+        // SAFETY: it is the list below, which nothing else uses meanwhile.
         if let Some(to) = unsafe { to.cast::<Vec<*mut c_void>>().as_mut() } {
             to.push(provider);
         }
@@ -182,10 +183,10 @@ fn providers(library: &'static Library, view: &mut View) -> anyhow::Result<()> {
     }
     let api = api::Providers::load(library).map_err(too_old)?;
     let mut active = Vec::<*mut c_void>::new();
-    // SAFETY: null stands for the default context.
+    // SAFETY: null means the default context.
     unsafe { (api.OSSL_PROVIDER_do_all)(null_mut(), each, (&raw mut active).cast()) };
     for provider in active {
-        // SAFETY: it is active, and stays so.
+        // SAFETY: the provider is active, and stays so.
         let name = text(unsafe { (api.OSSL_PROVIDER_get0_name)(provider) }).unwrap_or_default();
         if name == "ropewalk" {
             // SAFETY: as above.
@@ -194,12 +195,12 @@ fn providers(library: &'static Library, view: &mut View) -> anyhow::Result<()> {
         view.providers.push(name);
     }
     view.providers.sort();
-    // SAFETY: null stands for the default context.
+    // SAFETY: null means the default context.
     view.fips = unsafe { (api.EVP_default_properties_is_fips_enabled)(null_mut()) } == 1;
     Ok(())
 }
 
-/// Files that the configuration names of ropewalk: what loads the module, and the module.
+/// The files of ropewalk that the configuration names: the loader, and the module.
 fn named(view: &View) -> Vec<PathBuf> {
     let values = configuration::KEYS.iter();
     let values =

@@ -5,7 +5,7 @@ use super::{
     view::{Served, View},
 };
 
-/// The reason that OpenSSL itself and the files show; none where ropewalk serves.
+/// The reason, as shown by OpenSSL itself and the files; none if ropewalk serves.
 pub(super) fn of(view: &View) -> Option<String> {
     if let Some(barred) = view.barred.first() {
         return Some(format!("permission denied: {barred}"));
@@ -36,7 +36,7 @@ pub(super) fn of(view: &View) -> Option<String> {
     if view.sound == Some(false) {
         return Some("the module was loaded, and its self-test fails".into());
     }
-    // What others serve is not for this to judge.
+    // The answers of other providers are not judged here.
     let wrong = |served: &&Served| served.is_ours() && served.right == Some(false);
     if let Some(wrong) = view.served.iter().find(wrong) {
         return Some(format!("the module was loaded, and its {} gives a wrong answer", wrong.name));

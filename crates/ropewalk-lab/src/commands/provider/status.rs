@@ -1,4 +1,4 @@
-//! `provider status`: whether programs run on ropewalk, as OpenSSL itself says, and if not, why.
+//! `provider status`: whether programs use ropewalk, according to OpenSSL itself, and if not, why.
 
 use std::{
     env,
@@ -22,27 +22,27 @@ use crate::{
     stdio::write_json,
 };
 
-/// What is said.
+/// The report.
 #[derive(Debug, Serialize)]
 struct Status {
     config: PathBuf,
     installed: bool,
-    /// Whether programs that are started here take it.
+    /// Whether programs that are started here use it.
     set: bool,
     /// The user that OpenSSL was queried as, if not this one.
     user: Option<String>,
     version: String,
-    /// Why programs do not run on ropewalk.
+    /// Why programs do not use ropewalk.
     reason: Option<String>,
-    /// Whether the module passes its own test; none where it is not active.
+    /// Whether the module passes its self-test; none if it is not active.
     self_test: Option<bool>,
     algorithms: Vec<Served>,
     counts: Vec<String>,
-    /// What a program prints that cannot load the module.
+    /// The line that programs print that cannot load the module.
     complaint: Option<String>,
-    /// What is not as it is without ropewalk: a configuration has changed since.
+    /// Differences to the state without ropewalk: a configuration has changed since.
     changed: Vec<String>,
-    /// The backends that compute wrong answers here. Others serve in their place.
+    /// The backends that compute wrong answers here. Others are used instead.
     wrong_backends: Vec<String>,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn status(
     Ok(if right { Exit::Fine } else { Exit::Wrong })
 }
 
-/// Five lines, and one more for each thing that is wrong; with `all`, one for each algorithm too.
+/// Five lines, and one more for each fault; with `all`, one for each algorithm too.
 fn print(status: &Status, place: &Place, all: bool, out: &mut impl Write) -> io::Result<()> {
     let config = shown(&status.config);
     writeln!(out, "{}", status.version)?;
@@ -136,7 +136,7 @@ fn print(status: &Status, place: &Place, all: bool, out: &mut impl Write) -> io:
     if all { print_algorithms(status, out) } else { Ok(()) }
 }
 
-/// What is served, and what is not and why.
+/// The served algorithms, and those that are not served, with the reason.
 fn print_served(status: &Status, out: &mut impl Write) -> io::Result<()> {
     let (ours, all) = (status.ours(), status.algorithms.len());
     let to_user = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
@@ -191,7 +191,7 @@ impl Status {
         self.algorithms.iter().filter(|served| served.is_ours()).count()
     }
 
-    /// Whether the module passes its own test, and how many known answers are right.
+    /// Whether the module passes its self-test, and how many known answers are right.
     fn answers(&self) -> (Style, String) {
         let tried: Vec<bool> = self.algorithms.iter().filter_map(|served| served.right).collect();
         let right = tried.iter().filter(|right| **right).count();

@@ -1,4 +1,5 @@
-//! What OpenSSL says of itself with a configuration. It is queried in a process of its own, which may be of another user.
+//! OpenSSL's own report with a configuration. It is queried in a separate process, which may run as another
+//! user.
 
 use std::{
     env,
@@ -14,18 +15,18 @@ use serde::{Deserialize, Serialize};
 
 use super::loader;
 
-/// What it says.
+/// The report.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct View {
     /// Its version.
     pub(super) version: String,
-    /// The configuration that it reads. None where there is no such file.
+    /// The configuration that it reads. None if there is no such file.
     pub(super) file: Option<Vec<u8>>,
     /// Why it cannot be read.
     pub(super) unread: Option<String>,
-    /// What is in it: files that are included, and variables, are in their places.
+    /// Its contents, with included files and variables expanded.
     pub(super) sections: Vec<Section>,
-    /// What went wrong when it was applied. OpenSSL keeps most of that to itself.
+    /// The errors when it was applied. OpenSSL does not report most of them.
     pub(super) failed: Vec<String>,
     /// Providers that are active.
     pub(super) providers: Vec<String>,
@@ -33,15 +34,15 @@ pub(super) struct View {
     pub(super) sound: Option<bool>,
     /// Whether only validated algorithms are fetched.
     pub(super) fips: bool,
-    /// Every algorithm that a provider has.
+    /// Every algorithm of a provider.
     pub(super) algorithms: Vec<Algorithm>,
-    /// What a new context of TLS has, or why there is none.
+    /// The properties of a new TLS context, or the reason why there is none.
     pub(super) tls: Tls,
     /// The algorithms of ropewalk, and the provider that serves each.
     pub(super) served: Vec<Served>,
-    /// What the user may not read of the files that ropewalk needs.
+    /// The files of ropewalk that the user may not read.
     pub(super) barred: Vec<String>,
-    /// Modules of ropewalk that could not be loaded, and why.
+    /// Modules of ropewalk that could not be loaded, with the reasons.
     pub(super) unloadable: Vec<String>,
 }
 
@@ -53,21 +54,21 @@ pub(super) struct Section {
     pub(super) values: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// An algorithm, and what is fetched by its name.
+/// An algorithm, and the provider that serves a fetch by its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Algorithm {
     pub(super) kind: String,
     pub(super) name: String,
-    /// The name of a provider; none where it is refused.
+    /// The name of a provider; none if the fetch is refused.
     pub(super) by: Option<String>,
 }
 
-/// A context of TLS as it is made for programs.
+/// A TLS context with the default settings for programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tls {
     /// Why there is none.
     pub(super) none: Option<String>,
-    /// The least version and the greatest, as in a record; 0 stands for the least or greatest that there is.
+    /// The least and the greatest version, as in a record; 0 means no limit.
     pub(super) versions: [i64; 2],
     pub(super) security_level: i32,
     pub(super) options: u64,
@@ -79,9 +80,9 @@ pub(super) struct Tls {
 pub(super) struct Served {
     pub(super) kind: String,
     pub(super) name: String,
-    /// The name of a provider; none where no provider has it.
+    /// The name of a provider; none if no provider has it.
     pub(super) by: Option<String>,
-    /// Whether its known answers were right; none where the provider does not let it be tried.
+    /// Whether its known answers were right; none if the provider does not allow a test.
     pub(super) right: Option<bool>,
 }
 
@@ -116,17 +117,17 @@ impl View {
     }
 }
 
-/// The configuration that OpenSSL is queried with.
+/// The configuration with which OpenSSL is queried.
 #[derive(Clone, Debug)]
 pub(super) enum With {
-    /// What it reads where this command was started.
+    /// The configuration that it reads in the environment of this command.
     Environment,
-    /// What it reads where `OPENSSL_CONF` is not set.
+    /// The configuration that it reads if `OPENSSL_CONF` is not set.
     Default,
     File(PathBuf),
 }
 
-/// What is queried.
+/// A query.
 #[derive(Clone, Debug)]
 pub(super) struct Query<'a> {
     pub(super) with: With,
@@ -134,7 +135,7 @@ pub(super) struct Query<'a> {
     pub(super) libcrypto: Option<&'a Path>,
     /// The user that the process runs as, if not this one.
     pub(super) user: Option<&'a str>,
-    /// By which name the program finds its part of the configuration, if it has one of its own.
+    /// The name of the program's entry in the configuration, if it has its own.
     pub(super) application: Option<&'a str>,
 }
 
@@ -149,15 +150,15 @@ pub(super) struct Options {
     pub(super) application: Option<String>,
 }
 
-/// What the provider prints before the names of backends that compute wrong answers.
+/// The words of the provider before the names of backends that compute wrong answers.
 const WRONG_ANSWERS: &str = "wrong answers on this processor or emulator, not used: ";
 
-/// What it says, and what ropewalk prints meanwhile.
+/// OpenSSL's report, and the output of ropewalk meanwhile.
 pub(super) struct Answer {
     pub(super) view: View,
-    /// What was counted.
+    /// The counts.
     pub(super) counts: Vec<String>,
-    /// What programs print that cannot load the module.
+    /// The line that programs print that cannot load the module.
     pub(super) complaint: Option<String>,
     /// The backends that compute wrong answers here, and are not used.
     pub(super) wrong_backends: Vec<String>,
@@ -194,7 +195,7 @@ impl<'a> Query<'a> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().context("cannot start a process for OpenSSL")?;
         let mut input = child.stdin.take().context("it has no input")?;
-        // Where it ends before it has read this, it says why.
+        // If the process ends before it has read this, it reports the reason.
         _ = input.write_all(&serde_json::to_vec(more)?);
         drop(input);
         let output = child.wait_with_output()?;
@@ -217,13 +218,13 @@ impl<'a> Query<'a> {
         Ok(Answer { view, counts, complaint, wrong_backends })
     }
 
-    /// The same, and nothing of what is printed.
+    /// The same, without the output.
     pub(super) fn view(&self) -> anyhow::Result<View> {
         Ok(self.run(&[])?.view)
     }
 }
 
-/// A path that was handed on in bytes.
+/// A path that was passed as bytes.
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(bytes.to_vec()).into()
 }

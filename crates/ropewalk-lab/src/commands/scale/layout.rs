@@ -1,18 +1,18 @@
-//! What there is to scale on, and what to know of it before any figure.
+//! The processors to scale on, and their limits.
 
 use super::super::{Usage, plan::unique};
 use crate::machine::topology::{Pair, Topology};
 
-/// Where threads work.
+/// The placement of threads.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Placement {
-    /// Where the first is, the second, and so on.
+    /// The processor of the first thread, of the second, and so on.
     pub(super) cpus: Vec<usize>,
-    /// How many at a time.
+    /// The numbers of threads.
     pub(super) threads: Vec<usize>,
 }
 
-/// All cores and then their siblings, or what tells one from the other.
+/// All cores and then their siblings, or the pair that compares both.
 pub(super) fn placements(
     given: &[usize],
     siblings: bool,
@@ -37,7 +37,8 @@ fn no_pair() -> Usage {
     )
 }
 
-/// In order, each once; those that double, where siblings begin or another kind of core, and all, unless given.
+/// In order, without repetitions; by default powers of two, the numbers at which siblings or another kind of
+/// core begin, and all.
 fn threads(given: &[usize], topology: &Topology) -> Result<Vec<usize>, Usage> {
     let all = topology.numbers().len();
     let mut threads = unique(given.iter().map(|threads| match threads {
@@ -59,7 +60,7 @@ fn threads(given: &[usize], topology: &Topology) -> Result<Vec<usize>, Usage> {
     Ok(threads)
 }
 
-/// After how many cores another kind begins, or the siblings do.
+/// The numbers of cores after which another kind begins, or the siblings.
 fn ends(topology: &Topology) -> impl Iterator<Item = usize> {
     let groups = topology.groups().into_iter();
     groups.scan(0, |cores, group| {
@@ -68,7 +69,7 @@ fn ends(topology: &Topology) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What bounds that so many threads are so many times one, a line each.
+/// The limits of scaling on this machine, a line each.
 pub(super) fn told(topology: &Topology, quota: Option<f64>, virtual_machine: bool) -> Vec<String> {
     let all = topology.numbers().len();
     let cores = topology.cores();
@@ -107,7 +108,7 @@ mod tests {
     use super::*;
     use crate::machine::topology::{Cpu, Kind};
 
-    /// So many cores of each speed, in GHz, all of them of so many threads.
+    /// Cores of each speed, in GHz, all with the same number of threads.
     fn machine(cores: &[(usize, u64)], threads: usize) -> Topology {
         let mut cpus = Vec::new();
         let speeds: Vec<u64> = cores.iter().flat_map(|(many, ghz)| vec![*ghz; *many]).collect();

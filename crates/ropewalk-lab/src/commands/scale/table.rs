@@ -1,4 +1,4 @@
-//! What came of scaling, as text.
+//! The results of scaling, as text.
 
 use comfy_table::{CellAlignment, Table};
 
@@ -7,20 +7,20 @@ use crate::{
     report::{bar, figures, output::width, table::STYLE, words},
 };
 
-/// What became of a row: its records, or why there are none.
+/// The result of a row: its records, or the reason why there are none.
 pub(super) type Rows = Vec<(String, Vec<Record>)>;
 
-/// What the figures are.
+/// The meaning of the figures.
 const LEGEND: &str = "\
 Bytes a second, or messages or keys: of all threads together, and of each. Efficiency is what they do together over what \
 the same cores do one at a time; arithmetic is the same of sums and products on registers, in the same turns, which is \
 the machine's part. The library's is the first over the second.";
-/// What the bars are, where there are some.
+/// The meaning of the bars, if there are any.
 const BARS: &str = "\
 Bars of a table are of one scale, as long as what the cores do one at a time: █ is done together, ▒ is lost by the library, ░ \
 by the machine.";
 
-/// What the figures and the bars of tables mean, if they have some.
+/// The meaning of the figures and the bars of tables, if they have any.
 pub(super) fn legend(has_bars: bool) -> String {
     if has_bars { format!("{LEGEND} {BARS}") } else { LEGEND.into() }
 }
@@ -30,7 +30,7 @@ pub(super) fn has_bars(table: &str) -> bool {
     table.contains('█')
 }
 
-/// The rows that have figures, and why the others have none.
+/// The rows with figures, and the reasons for the others.
 pub(super) fn table(title: &str, by_call: bool, rows: &Rows) -> String {
     table_of(title, by_call, rows, width())
 }
@@ -75,7 +75,7 @@ const WIDEST: usize = 40;
 /// Columns between two of the table.
 const GAP: usize = 3;
 
-/// Marks threads of which some share a core.
+/// Marks numbers of threads at which some share a core.
 const SHARED: &str = "*";
 
 fn body(by_call: bool, rows: &Rows, heads: &[&str], bar: Option<usize>) -> String {
@@ -109,7 +109,7 @@ fn body(by_call: bool, rows: &Rows, heads: &[&str], bar: Option<usize>) -> Strin
 
 const HEADS: [&str; 7] =
     ["", "threads", "together", "each", "efficiency", "arithmetic", "library's"];
-/// Those that stay where there is no room.
+/// The columns that are kept if there is not enough space.
 const FEWEST: usize = 3;
 
 fn cells(label: String, by_call: bool, record: &Record) -> [String; HEADS.len()] {
@@ -132,7 +132,7 @@ fn cells(label: String, by_call: bool, record: &Record) -> [String; HEADS.len()]
     ]
 }
 
-/// What the cores do one at a time, by what becomes of it when they work together.
+/// The speed of the cores one at a time, split by what happens when they work together.
 struct Lengths {
     done: f64,
     librarys: f64,
@@ -193,7 +193,7 @@ mod tests {
         ]
     }
 
-    /// Two cores of two threads each: what one library loses, and what all lose.
+    /// Two cores of two threads each: the loss of one library, and the common loss.
     #[test]
     fn who_contends_is_seen() {
         let want = "\

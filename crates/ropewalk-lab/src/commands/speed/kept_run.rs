@@ -24,7 +24,7 @@ use crate::{
 /// The tables of a run: of these tasks, or of the headline ones.
 ///
 /// # Errors
-/// Where the run has none of them.
+/// If the run has none of them.
 pub(super) fn sheets(run: &Run, tasks: &[&'static Task], path: &Path) -> Result<Vec<Sheet>> {
     let mut sheets = Vec::new();
     for task in tasks {
@@ -53,7 +53,7 @@ pub(super) fn sheets(run: &Run, tasks: &[&'static Task], path: &Path) -> Result<
     }
 }
 
-/// The sizes of the headline screen, where a run has them.
+/// Keeps only the sizes of the headline screen, if a run has them.
 pub(super) fn keep_headline(sheets: &mut [Sheet]) {
     for sheet in sheets {
         let has = |bytes: &usize| sheet.sizes.contains(&size::format(*bytes));
@@ -74,7 +74,7 @@ pub(super) fn keep_headline(sheets: &mut [Sheet]) {
     }
 }
 
-/// The machine of a run, and when it was.
+/// The machine of a run, and its date.
 pub(super) fn words(run: &Run, again: &str) -> Words {
     let of = |pointer: &str| {
         let value = run.machine.as_ref().and_then(|machine| machine.pointer(pointer));
@@ -106,10 +106,10 @@ pub(super) fn words(run: &Run, again: &str) -> Words {
     }
 }
 
-/// The note of what fills the place of a size that a run does not have.
+/// The note for a size that a run does not have.
 const NOT_MEASURED: &str = "not measured";
 
-/// The records of the tables that the run itself has.
+/// The records of the tables that are in the run itself.
 pub(super) fn records(sheets: &[Sheet]) -> impl Iterator<Item = &Record> {
     let all = sheets.iter().flat_map(|sheet| &sheet.lines).flat_map(|line| &line.records);
     all.filter(|record| record.note != NOT_MEASURED)
@@ -160,7 +160,7 @@ fn sheet(task: &Task, call: &Call, records: &[&Record]) -> Sheet {
         }
     }
     for line in &mut lines {
-        // A size that is missing is one that was not measured.
+        // A missing size was not measured.
         let of = |(_, size): &(usize, String)| {
             let found = line.records.iter().find(|record| size_of(record) == *size).cloned();
             found.unwrap_or_else(|| Record {
@@ -216,7 +216,7 @@ fn line(record: &Record) -> Line {
     }
 }
 
-/// The first backend of ropewalk under each mask is the one that it chose: records are in the order of its lists.
+/// The first backend of ropewalk under each mask is its default: records are in the order of its lists.
 fn mark_chosen(lines: &mut [Line]) {
     let mut masks: BTreeSet<String> = BTreeSet::new();
     for line in lines {

@@ -1,4 +1,5 @@
-//! The options of `openssl speed`, in the words of ours: before clap sees them, for it knows no long option with one dash.
+//! Translates the options of `openssl speed`, before clap sees them, since it does not support long options
+//! with one dash.
 
 use std::ffi::OsString;
 
@@ -11,7 +12,7 @@ use tool::{Tool, Work};
 
 mod tool;
 
-/// The arguments of this command, with options of `openssl speed` translated, where there are some, and what to say of that.
+/// The arguments of this command, with options of `openssl speed` translated, and the notes on that.
 pub(in crate::commands) fn translated(
     args: Vec<OsString>,
 ) -> Result<(Vec<OsString>, Option<String>), Usage> {
@@ -21,7 +22,7 @@ pub(in crate::commands) fn translated(
     }
 }
 
-/// What to say of them in the help.
+/// The text in the help.
 pub(super) const HELP: &str = "\
 Options of `openssl speed` work too: -evp NAME, -hmac NAME, -cmac NAME, -decrypt, -aead, -mb, -bytes N, -seconds S, -elapsed, -mr, and \
 -multi N, which is `ropewalk scale --threads N`. The mode is the one that does the work that the tool of the `openssl` that is \
@@ -31,27 +32,27 @@ and before that updates of GCM, and with -aead whole messages (--mode message); 
 each (--mode setup). -hmac and -cmac are whole messages, also by EVP_MAC, as the tool has them: \
 --peers libcrypto:provider=default. -mb N is a call of eight records that have N bytes together.";
 
-/// One of its options.
+/// An option of the tool.
 struct Known {
     name: &'static str,
     does: Does,
 }
 
-/// What it does here.
+/// Its effect here.
 enum Does {
     /// It takes the name of an algorithm.
     Algorithm(Family),
-    /// It takes what this one takes.
+    /// It is the same as an option of this command.
     Is(&'static str),
-    /// It says of the algorithm that.
+    /// It modifies the algorithm.
     Says(fn(&mut Words)),
-    /// Nothing, for it is always so.
+    /// No effect, since it is always so.
     Nothing,
-    /// It has no place here, and why.
+    /// It is not supported, with the reason.
     Refused(&'static str),
 }
 
-/// Of which algorithms there are names.
+/// The families of algorithm names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Evp,
@@ -109,18 +110,19 @@ const KNOWN: &[Known] = &[
 
 const ONE_PROVIDER: &str = "--peers libcrypto:provider=NAME measures one provider";
 
-/// The sizes that it measures where none is given, with `-aead`, and with `-mb`.
+/// The default sizes of the tool, with `-aead`, and with `-mb`.
 const SIZES: &str = "16,64,256,1024,8192,16384";
 const SIZES_OF_AEAD: &str = "2,31,136,1024,8192,16384";
 const SIZES_OF_MANY: &str = "8192,16384,32768,65536,131072";
 
-/// Records of a call of `-mb`, which share the bytes that it is given.
+/// Records of a call of `-mb`, which share the given bytes.
 const MANY: usize = 8;
 
-/// What serves `-hmac` and `-cmac` by the interface that the tool calls.
+/// The peer that uses the same interface as the tool for `-hmac` and `-cmac`.
 const BY_EVP_MAC: &str = "libcrypto:provider=default";
 
-/// Its names of what has another name here, or several. All in lower case, for it does not tell cases apart.
+/// Names of the tool for tasks with other names here, or with several. All in lower case, since it ignores
+/// case.
 const NAMES: &[(&str, &str)] = &[
     ("aes128", "aes-128-cbc"),
     ("aes192", "aes-192-cbc"),
@@ -159,7 +161,7 @@ const NAMES: &[(&str, &str)] = &[
     ("shake-256", "shake256"),
 ];
 
-/// What a command line says in its words.
+/// A command line with the tool's options.
 #[derive(Default)]
 struct Words {
     /// Whether there is any of its options.
@@ -168,7 +170,7 @@ struct Words {
     decrypt: bool,
     whole: bool,
     many: bool,
-    /// Those of ours, and what came with them.
+    /// Options of this command, and those that were added.
     ours: Vec<OsString>,
 }
 
@@ -179,7 +181,7 @@ impl Words {
         while let Some(arg) = args.next() {
             let Some(known) = known(arg) else {
                 words.ours.push(arg.clone());
-                // What features are switched off may look like an option.
+                // A list of disabled features may look like an option.
                 if arg == "--mask" {
                     words.ours.extend(args.next().cloned());
                 }
@@ -204,7 +206,7 @@ impl Words {
         Ok(words)
     }
 
-    /// The whole command line, from what it was, and what to say of it.
+    /// The whole command line, from the original one, and the notes.
     fn into_args(
         mut self,
         before: &[OsString],
@@ -257,7 +259,7 @@ impl Words {
         [before[0].clone(), command].into_iter().chain(self.ours).chain(added).collect()
     }
 
-    /// Has each of the records of `-mb` its part of the bytes.
+    /// Splits the bytes of `-mb` between its records.
     fn share_bytes(&mut self, task: &Task, name: &str) -> Result<(), Usage> {
         if !matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
             return Err(Usage(format!(
@@ -281,7 +283,7 @@ impl Words {
         Ok(())
     }
 
-    /// Has libcrypto measured by the interface of the tool too, where it is measured at all.
+    /// Adds the interface of the tool to the measured ones, if libcrypto is measured at all.
     fn also_by_evp_mac(&mut self) {
         let at = self.ours.iter().position(|word| word == "--peers");
         let wanted = |list: &str| list.split(',').any(|peer| ["all", "libcrypto"].contains(&peer));
@@ -307,7 +309,8 @@ impl Words {
     }
 }
 
-/// Which of its options a word is. It takes two dashes as well; what has two and is ours stays ours.
+/// The tool's option for a word. The tool accepts two dashes as well; options of this command take
+/// precedence.
 fn known(arg: &OsString) -> Option<&'static Known> {
     let arg = arg.to_str()?;
     let name = arg.strip_prefix("--").or(arg.strip_prefix('-'))?;
@@ -315,7 +318,7 @@ fn known(arg: &OsString) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name && !ours)
 }
 
-/// Whether `-aead` is said of it.
+/// Whether `-aead` applies to it.
 fn is_aead(task: &Task) -> bool {
     matches!(
         task.kind,
@@ -337,7 +340,7 @@ fn task(family: Family, name: &str, decrypt: bool) -> Result<&'static Task, Usag
         return Err(Usage(names::unknown(&what, name, known.iter().map(String::as_str))));
     };
     if !decrypt || matches!(first.kind, Kind::Ctr { .. } | Kind::ChaCha20) {
-        // To decrypt in counter mode is to encrypt.
+        // In counter mode decryption is the same as encryption.
         return Ok(first);
     }
     let back = named.iter().find(|task| ["decrypt", "open", "unwrap"].contains(&task.op));
@@ -355,7 +358,7 @@ fn is_of(family: Family, task: &Task) -> bool {
     }
 }
 
-/// What it calls the algorithm of a task, after its option: of a MAC, what that is made of.
+/// The tool's name of the algorithm of a task, after its option: for a MAC, the underlying algorithm.
 fn theirs(family: Family, task: &Task) -> String {
     match family {
         Family::Evp => task.name.into(),

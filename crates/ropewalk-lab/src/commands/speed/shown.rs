@@ -54,14 +54,14 @@ impl Shown {
         }
     }
 
-    /// Whether ratios are to one of these libraries, by their names and kinds.
+    /// Whether `--against` selects one of these libraries, by their names and kinds.
     pub(super) fn known<'a>(
         &self,
         libraries: impl Iterator<Item = (&'a str, &'a str)> + Clone,
     ) -> anyhow::Result<()> {
         let Some(against) = &self.against else { return Ok(()) };
         let name = against.to_lowercase();
-        // More words than the name has are a number, or a mask.
+        // Words beyond the name are a version, or a mask.
         let is = |(known, kind): (&str, &str)| {
             is_meant(&name, known, kind) || name.starts_with(&known.to_lowercase())
         };

@@ -1,4 +1,4 @@
-//! Ways of measuring that `speed` alone has.
+//! Ways of measuring that only `speed` has.
 
 use super::super::Usage;
 use crate::{measure::way::Way, tasks::Mode};
@@ -19,7 +19,7 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// The one that is asked for.
+    /// The requested one.
     pub(super) fn way(&self, mode: Mode) -> Result<Way, Usage> {
         match self {
             Self { cold: true, .. } if mode == Mode::Stream => Err(Usage(

@@ -1,4 +1,4 @@
-//! Whether files are what lists say of them.
+//! Verifies files against lists.
 
 use std::{ffi::OsStr, io};
 
@@ -12,26 +12,26 @@ use super::{
 };
 use crate::filename::shown;
 
-/// What is told, and what counts as a failure.
+/// The options of reports and failures.
 #[derive(Clone, Copy)]
 pub(super) struct Strictness {
-    /// Nothing of files that are as they should be.
+    /// Do not report files that are right.
     pub(super) quiet: bool,
-    /// Nothing at all, but for files that cannot be read.
+    /// Report only files that cannot be read.
     pub(super) status: bool,
-    /// Improper lines are failures.
+    /// Malformed lines are failures.
     pub(super) strict: bool,
-    /// Files that are not there are none.
+    /// Missing files are not failures.
     pub(super) ignore_missing: bool,
 }
 
-/// What came of the files of one list.
+/// The results for the files of one list.
 pub(super) struct Verdicts {
     strictness: Strictness,
     right: u64,
     wrong: u64,
     unread: u64,
-    /// The function that digests were found to be of, though another is usual for their length.
+    /// The function that the digests were found to be of, if it is not the usual one for their length.
     guessed: Option<Algorithm>,
 }
 
@@ -40,11 +40,11 @@ impl Verdicts {
         Self { strictness, right: 0, wrong: 0, unread: 0, guessed: None }
     }
 
-    /// Tells of a file, or of a list at its end.
+    /// Reports on a file, or on a list at its end.
     pub(super) fn tell(&mut self, item: &Item, output: &mut Output) -> io::Result<()> {
         match item {
             Item::Entry(entry) if entry.listed.is_some() => self.file(entry, output),
-            // A list that cannot be read on.
+            // The rest of the list cannot be read.
             Item::Entry(entry) => {
                 *self = Self::new(self.strictness);
                 match &entry.found {
@@ -89,7 +89,7 @@ impl Verdicts {
             return Ok(());
         }
         let name = entry.name.as_encoded_bytes();
-        // As in lists, but only where it would be more than a line.
+        // As in lists, but only if it would be more than a line.
         let (begin, name) = match name.contains(&b'\n') {
             true => (&b"\\"[..], escape(&entry.name).0),
             false => (&b""[..], name.into()),
@@ -97,7 +97,7 @@ impl Verdicts {
         output.text(&[begin, &name, b": ", verdict.as_bytes(), b"\n"].concat())
     }
 
-    /// Tells once in a list that its digests are of another function than their length says.
+    /// Reports once in a list that its digests are of another function than their length suggests.
     fn guess(&mut self, entry: &Entry, output: &mut Output) -> io::Result<()> {
         let Some((guess, usual)) = entry.guessed() else { return Ok(()) };
         if self.strictness.status || self.guessed.replace(entry.algorithm) == Some(entry.algorithm)
@@ -139,7 +139,7 @@ impl Verdicts {
     }
 }
 
-/// A list as it is called in messages.
+/// The name of a list in messages.
 fn list(name: &OsStr) -> &OsStr {
     if name == STDIN { "standard input".as_ref() } else { name }
 }

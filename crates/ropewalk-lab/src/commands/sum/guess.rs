@@ -1,5 +1,5 @@
-//! Which function a digest is of where a list does not say it: the usual one of its length, or else another of that length,
-//! which a file that has this digest shows.
+//! Determines the function of a digest if a list does not state it: the usual one of its length, or otherwise
+//! another of that length for which a file has this digest.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,11 +10,11 @@ use ropewalk::hash::Algorithm;
 
 use super::{hash::Digest, work::Entry};
 
-/// What is known of the digests of a list.
+/// The knowledge about the digests of a list.
 pub(super) struct Guess {
     /// The list.
     pub(super) list: OsString,
-    /// The place of the function in [`Algorithm::ALL`] that a file was last found to be right by, and one more.
+    /// The index plus one of the function in [`Algorithm::ALL`] with which a file was last found to be right.
     last: AtomicUsize,
 }
 
@@ -29,7 +29,7 @@ impl Guess {
 }
 
 impl Entry {
-    /// Takes the function by which other files of the list were right, if it has digests of that length.
+    /// Selects the function with which other files of the list were right, if it has digests of that length.
     pub(super) fn guess(&mut self) {
         let last = self.guess.as_ref().and_then(|guess| guess.last());
         if let Some(last) = last.filter(|last| last.digest_len() == self.algorithm.digest_len()) {
@@ -37,7 +37,7 @@ impl Entry {
         }
     }
 
-    /// Tries the other functions where the digest is not the listed one, until it is.
+    /// Tries the other functions if the digest differs from the listed one, until it matches.
     pub(super) fn guess_again(&mut self, mut digest: impl FnMut(Algorithm) -> Option<Digest>) {
         let (Some(guess), Some(listed), Some(Ok(found))) = (&self.guess, &self.listed, &self.found)
         else {
@@ -57,15 +57,15 @@ impl Entry {
         }
     }
 
-    /// Where it is right by a function that is not the usual one, which was not named: what it was found by, and the name of
-    /// the usual one.
+    /// If the file is right with a function that was neither named nor is the usual one: the guess, and the
+    /// name of the usual one.
     pub(super) fn guessed(&self) -> Option<(&Guess, &'static str)> {
         let usual = usual(self.algorithm.digest_len()).filter(|usual| *usual != self.algorithm)?;
         Some((self.guess.as_ref()?, usual.name()))
     }
 }
 
-/// Of the functions with a digest of that many bytes, the one that most lists are of.
+/// The most common function with a digest of that many bytes.
 pub(super) fn usual(bytes: usize) -> Option<Algorithm> {
     Some(match bytes {
         16 => Algorithm::Md5,

@@ -1,4 +1,4 @@
-//! Digests of messages, side by side or one by one.
+//! Digests of messages, in lanes or serially.
 
 use arrayvec::ArrayVec;
 use ropewalk::{
@@ -10,7 +10,7 @@ use ropewalk::{
 /// A digest of any function.
 pub(super) type Digest = ArrayVec<u8, 64>;
 
-/// How messages are hashed that have all been read.
+/// How messages that are completely read are hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Lanes {
     /// Side by side, where that is faster
@@ -46,7 +46,7 @@ macro_rules! digests {
 
 ropewalk::hash_functions! { digests! {} }
 
-/// A digest as it is kept here.
+/// The digest in this representation.
 pub(super) fn digest(bytes: impl AsRef<[u8]>) -> Digest {
     bytes.as_ref().iter().copied().collect()
 }

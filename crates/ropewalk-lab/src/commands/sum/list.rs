@@ -1,4 +1,4 @@
-//! Lists of digests, as sha256sum and its like write and read them.
+//! Lists of digests, in the formats of sha256sum and similar tools.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -17,26 +17,26 @@ use super::{
     work::{Entry, Feed, Item},
 };
 
-/// What has been read of a list.
+/// The result of reading a list.
 pub(super) struct Count {
     pub(super) list: OsString,
     pub(super) proper: u64,
     pub(super) improper: u64,
 }
 
-/// How lists are read.
+/// The options for reading lists.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    /// The only function that counts. Without it, the name or the length of a digest tells.
+    /// The only accepted function. Without it, the name or the length of a digest determines it.
     pub(super) algorithm: Option<Algorithm>,
-    /// Whether each improper line is told of.
+    /// Whether each malformed line is reported.
     pub(super) each: bool,
 }
 
-/// Gives all files of a list to be hashed, and then its end.
+/// Passes all files of a list on to be hashed, and then its end.
 ///
 /// # Errors
-/// Where the list cannot be read further.
+/// If the list cannot be read further.
 pub(super) fn read(
     list: &OsStr,
     text: impl BufRead,
@@ -53,7 +53,7 @@ pub(super) fn read(
             Line::Text(text) => entry(text, rules.algorithm, &mut form),
             Line::TooLong => None,
         };
-        // The list itself is what standard input has.
+        // Standard input itself contains the list.
         match entry.filter(|(entry, _)| list != STDIN || entry.name != STDIN) {
             Some((entry, is_sure)) => {
                 count.proper += 1;
@@ -77,17 +77,17 @@ pub(super) fn tag(algorithm: Algorithm) -> String {
     algorithm.name().to_ascii_uppercase()
 }
 
-/// A line without what ends it.
+/// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
 enum Line<'a> {
     Text(&'a [u8]),
     TooLong,
 }
 
-/// More than the longest path has, with every byte of it escaped, and a digest.
+/// More than the longest path with every byte escaped, and a digest.
 const LONGEST: usize = 16 << 10;
 
-/// Goes through all lines, in memory for one.
+/// Reads all lines, with one in memory.
 fn lines(mut text: impl BufRead, mut each: impl FnMut(Line<'_>)) -> io::Result<()> {
     let mut line = Vec::new();
     let mut too_long = false;
@@ -118,19 +118,19 @@ fn lines(mut text: impl BufRead, mut each: impl FnMut(Line<'_>)) -> io::Result<(
     }
 }
 
-/// What stands between digest and name in all lines of a list. If lines could differ, a name that begins with a
-/// space could be taken for another.
+/// The separator of digest and name in all lines of a list. If lines could differ, a name that begins with a
+/// space could be confused with another.
 #[derive(Default)]
 enum Form {
     #[default]
     Unknown,
     /// A space, and a space or `*`.
     Two,
-    /// A space, as BSD's tools write it.
+    /// A space, as in BSD's tools.
     One,
 }
 
-/// What a line says, if it says anything, and whether it says which function that is of.
+/// The entry in a line, if any, and whether it states its function.
 fn entry(line: &[u8], algorithm: Option<Algorithm>, form: &mut Form) -> Option<(Entry, bool)> {
     let line = line.trim_ascii_start();
     let (line, escaped) = match line.strip_prefix(b"\\") {
@@ -160,7 +160,8 @@ fn entry(line: &[u8], algorithm: Option<Algorithm>, form: &mut Form) -> Option<(
 
 type Parts<'a> = (Algorithm, Digest, &'a [u8]);
 
-/// `SHA256 (name) = digest`, or as OpenSSL writes it, `SHA2-256(name)= digest`. Goes on where the line has no tag.
+/// Parses `SHA256 (name) = digest`, or OpenSSL's form, `SHA2-256(name)= digest`. Continues if the line has no
+/// tag.
 fn tagged(line: &[u8]) -> ControlFlow<Option<Parts<'_>>> {
     let end = line.iter().position(|byte| matches!(byte, b' ' | b'('));
     let (tag, rest) = line.split_at(end.unwrap_or(0));

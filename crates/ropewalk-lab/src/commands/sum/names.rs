@@ -7,10 +7,10 @@ use std::{
     os::unix::ffi::{OsStrExt, OsStringExt},
 };
 
-/// What means standard input.
+/// The name for standard input.
 pub(super) const STDIN: &str = "-";
 
-/// A name as it stands in a list, and whether it is escaped there: then the line begins with a backslash.
+/// A name in a list, and whether it is escaped there: then the line begins with a backslash.
 pub(super) fn escape(name: &OsStr) -> (Cow<'_, [u8]>, bool) {
     let name = name.as_bytes();
     if !name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
@@ -28,7 +28,7 @@ pub(super) fn escape(name: &OsStr) -> (Cow<'_, [u8]>, bool) {
     (Cow::Owned(escaped), true)
 }
 
-/// The name that was escaped, or nothing where it is not a valid escape.
+/// The inverse, or none if it is not a valid escape.
 pub(super) fn unescape(text: &[u8]) -> Option<OsString> {
     let mut name = Vec::with_capacity(text.len());
     let mut bytes = text.iter();
@@ -46,7 +46,7 @@ pub(super) fn unescape(text: &[u8]) -> Option<OsString> {
     Some(OsString::from_vec(name))
 }
 
-/// Why the operating system refuses, without its number.
+/// The reason of the operating system, without its number.
 pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error ") {

@@ -1,4 +1,4 @@
-//! What is written: digests to standard output, complaints to standard error, and how far it is.
+//! The output: digests to standard output, errors to standard error, and the progress.
 
 use std::{
     ffi::OsStr,
@@ -23,16 +23,16 @@ pub(super) struct Output {
     screen: bool,
     bar: ProgressBar,
     written: u64,
-    /// Whether there was something to complain of.
+    /// Whether there was an error.
     pub(super) failed: bool,
 }
 
-/// How a line is written.
+/// The format of a line.
 #[derive(Clone, Copy)]
 pub(super) struct Format {
     pub(super) tag: bool,
     pub(super) binary: bool,
-    /// Lines end with a zero, and names are as they are.
+    /// Lines end with a zero, and names are not escaped.
     pub(super) zero: bool,
 }
 
@@ -79,7 +79,8 @@ impl Output {
         self.text(&line)
     }
 
-    /// Writes a line. Names are as they are in files and pipes, and a terminal gets nothing that it would obey.
+    /// Writes a line. Names are unchanged in files and pipes, but control sequences are escaped on a
+    /// terminal.
     pub(super) fn text(&mut self, line: &[u8]) -> io::Result<()> {
         let line = if self.screen { &line_shown(line) } else { line };
         if self.out.buffer().len() + line.len() > self.out.capacity() {
@@ -88,21 +89,21 @@ impl Output {
         self.out.write_all(line)
     }
 
-    /// Says what is wrong with a file.
+    /// Reports an error of a file.
     pub(super) fn complain(&mut self, name: &OsStr, why: impl Display) -> io::Result<()> {
         self.failed = true;
         self.warn(format_args!("{}: {why}", shown(name)))
     }
 
-    /// Says something, after what is written.
+    /// Prints a message, after the output so far.
     pub(super) fn warn(&mut self, text: impl Display) -> io::Result<()> {
         self.flush()?;
-        // Who does not listen has closed standard error.
+        // Errors are ignored: the user may have closed standard error.
         self.bar.suspend(|| drop(writeln!(io::stderr(), "ropewalk: {text}")));
         Ok(())
     }
 
-    /// Shows how far it is.
+    /// Shows the progress.
     pub(super) fn show(&mut self, desk: &Desk, more: u64) {
         self.written += more;
         if !self.bar.is_hidden() {
@@ -114,7 +115,7 @@ impl Output {
         }
     }
 
-    /// Writes what is in the buffer.
+    /// Flushes the buffer.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         let Self { out, bar, .. } = self;
         match out.buffer() {

@@ -1,4 +1,4 @@
-//! Reads files, small ones whole and side by side, and hashes them.
+//! Reads files, small ones whole and for lanes, and hashes them.
 
 use std::{
     ffi::OsStr,
@@ -20,23 +20,23 @@ use super::{
 };
 use crate::stdio;
 
-/// What all that read have in common.
+/// The common state of all reading threads.
 pub(super) struct Desk {
     pub(super) queue: Queue,
     pub(super) lanes: Lanes,
-    /// Bytes that each may take for what it reads.
+    /// The size of the buffer of each thread.
     room: usize,
     /// Bytes that have been read.
     pub(super) read: AtomicU64,
-    /// Held by the one thread that reads standard input, to its end.
+    /// Held by the one thread that reads standard input, until its end.
     stdin: Mutex<()>,
 }
 
-/// Bytes for what all threads read, and for one.
+/// The total size of the buffers of all threads, and the size for one.
 const ROOM: usize = 24 << 20;
 const ROOM_OF_ONE: usize = 4 << 20;
 
-/// The most threads: each has a shelf of 48 KiB then.
+/// The most threads: each then has a shelf of 48 KiB.
 pub(super) const MOST_THREADS: usize = 256;
 
 impl Desk {
@@ -50,7 +50,7 @@ impl Desk {
         })
     }
 
-    /// Hashes whatever comes, until there is no more.
+    /// Hashes all batches, until there are no more.
     pub(super) fn work(&self) {
         let _watch = Watch(&self.queue);
         let mut shelf = self.shelf();
@@ -59,19 +59,19 @@ impl Desk {
         }
     }
 
-    /// Hashes what is there.
+    /// Hashes the batches that are available.
     pub(super) fn hash_all(&self, shelf: &mut Shelf) {
         while let Some(batch) = self.queue.take_now() {
             self.hash(batch, shelf);
         }
     }
 
-    /// Room for what one thread reads.
+    /// The buffer of one thread.
     pub(super) fn shelf(&self) -> Shelf {
         Shelf { bytes: Room::new(self.room / 2), ranges: Vec::new() }
     }
 
-    /// Hashes the files of a batch that fit on the shelf, up to a large one; others may have the rest.
+    /// Hashes the files of a batch that fit on the shelf, up to a large one; other threads may take the rest.
     fn hash(&self, mut batch: Batch, shelf: &mut Shelf) {
         let (count, large) = self.fill(&mut batch.items, shelf);
         if count < batch.items.len() {
@@ -85,7 +85,7 @@ impl Desk {
             let (room, len) = (&mut shelf.bytes[head.start..], head.len());
             let ahead = self.queue.has_idle();
             entry.found = Some(stream(entry.algorithm, &mut file, (room, len), ahead, &self.read));
-            // What is read from a place within it, or cannot be read again, has one try.
+            // A file that is read from a position within it, or cannot be read again, has only one try.
             if alone.is_none() {
                 entry.guess_again(|other| {
                     file.rewind().ok()?;
@@ -97,8 +97,8 @@ impl Desk {
         self.queue.done(batch);
     }
 
-    /// Reads files onto the shelf while there is room. Says how many items that are, and whether the last of them
-    /// is too large.
+    /// Reads files onto the shelf while there is space. Returns how many items that are, and the last of them
+    /// if it is too large.
     fn fill(&self, items: &mut [Item], shelf: &mut Shelf) -> (usize, Option<Large<'_>>) {
         shelf.ranges.clear();
         let most = shelf.bytes.len() / 2;
@@ -131,7 +131,7 @@ impl Desk {
 /// A file that does not fit on a shelf.
 struct Large<'a> {
     file: File,
-    /// What of it is there.
+    /// The part of it that was read.
     head: Range<usize>,
     alone: Option<MutexGuard<'a, ()>>,
 }
@@ -139,7 +139,7 @@ struct Large<'a> {
 /// Files that have been read.
 pub(super) struct Shelf {
     bytes: Room,
-    /// Of which item each is, and where.
+    /// The item of each file, and its range.
     ranges: Vec<(usize, Range<usize>)>,
 }
 
@@ -169,7 +169,7 @@ impl Shelf {
     }
 }
 
-/// A folder opens, and is refused when it is read.
+/// A folder can be opened, but not read.
 pub(super) fn open(name: &OsStr) -> io::Result<File> {
     match name == STDIN {
         true => stdio::input(),
@@ -178,8 +178,8 @@ pub(super) fn open(name: &OsStr) -> io::Result<File> {
     }
 }
 
-/// Reads until the end or until `room` is full. Some files have no length before they are read, so that nothing but a
-/// read without bytes is an end.
+/// Reads until the end or until `room` is full. Some files have no length before they are read, so only a
+/// read of zero bytes is an end.
 fn read(file: &mut File, room: &mut [u8]) -> io::Result<usize> {
     let mut len = 0;
     while len < room.len() {

@@ -1,16 +1,16 @@
-//! Memory that files are read into.
+//! Buffers for files.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes that begin with a line of the cache. AMD's Zen 3 copies to where one does not, as is 16 bytes behind the start
-/// of a page, where the allocator puts what is large, with a third of the speed.
+/// Bytes that begin at a cache line. AMD's Zen 3 copies with a third of the speed to addresses that do not,
+/// such as 16 bytes after the start of a page, where the allocator places large blocks.
 pub(super) struct Room {
     bytes: Vec<u8>,
     start: usize,
     len: usize,
 }
 
-/// Where files begin.
+/// The alignment of files.
 pub(super) const LINE: usize = 64;
 
 impl Room {

@@ -1,4 +1,4 @@
-//! Files that do not fit on a shelf, piece by piece: one thread reads and another hashes, if one has nothing else to do.
+//! Files that do not fit on a shelf, in chunks: one thread reads and another hashes, if one is idle.
 
 use std::{
     fs::File,
@@ -17,13 +17,13 @@ use super::{
     room::Room,
 };
 
-/// The most bytes of a piece: what is read is then still in the cache when it is hashed.
+/// The most bytes of a chunk: it is then still in the cache when it is hashed.
 const PIECE: usize = 128 << 10;
 
-/// One is hashed, others are read.
+/// One is hashed while others are read.
 const PIECES: usize = 4;
 
-/// The digest of the first `len` bytes on the shelf and of what the file has behind them. `ahead`: another thread
+/// The digest of the first `len` bytes on the shelf and of the rest of the file. With `ahead`, another thread
 /// reads, if the system allows one. Bytes are counted as they are hashed.
 pub(super) fn stream(
     algorithm: Algorithm,
@@ -51,7 +51,7 @@ pub(super) fn stream(
     Ok(digest(hasher.finish()))
 }
 
-/// Whether there is another thread. If not, nothing has been read or hashed.
+/// Returns whether there is another thread. If not, nothing has been read or hashed.
 fn read_by_another(
     file: &mut File,
     head: &[u8],
@@ -72,14 +72,14 @@ fn read_by_another(
         for read in full {
             let (piece, len) = read?;
             hash(&piece[..len]);
-            // Who has come to the end takes no more.
+            // The reader at the end takes no more.
             let _ = give_empty.send(piece);
         }
         Ok(true)
     })
 }
 
-/// Fills one piece after the other, until the end of the file or an error.
+/// Fills one chunk after the other, until the end of the file or an error.
 fn read_ahead(file: &mut File, empty: &Receiver<Room>, full: &Sender<io::Result<(Room, usize)>>) {
     while let Ok(mut piece) = empty.recv() {
         let read = read(file, &mut piece);

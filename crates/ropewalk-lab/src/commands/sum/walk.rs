@@ -1,4 +1,4 @@
-//! Files of folders, in the order of their paths as bytes, whatever the file system's is.
+//! Files of folders, in the order of their paths as bytes, independent of the file system's order.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -6,14 +6,14 @@ use std::{
     os::unix::ffi::{OsStrExt, OsStringExt},
 };
 
-/// Bytes for the names in all folders that the walk is in. Where one has more, it is read several times.
+/// The size of the names in all folders that the walk is in. If one has more, it is read several times.
 const ROOM: usize = 8 << 20;
 
-/// The least for one folder: of a walk so deep, each part of a path is short.
+/// The least for one folder: in a very deep walk, each part of a path is short.
 const LEAST: usize = 4 << 10;
 
-/// Goes through all files below a folder. Symbolic links are not followed, and only regular files are read: a
-/// walk ends, and never blocks on a pipe.
+/// Visits all files below a folder. Symbolic links are not followed, and only regular files are read: a walk
+/// ends, and never blocks on a pipe.
 pub(super) fn walk(folder: &OsStr, found: impl FnMut(OsString, io::Result<()>)) {
     walk_in(ROOM, folder, found);
 }
@@ -63,17 +63,18 @@ struct Level {
     next: usize,
 }
 
-/// Names in a folder, in order. A folder's ends with a slash, which puts it where the paths of its files belong.
+/// Names in a folder, in order. The name of a folder ends with a slash, so that it is sorted like the paths
+/// of its files.
 struct Names {
     text: Vec<u8>,
-    /// Where each begins and ends.
+    /// The range of each.
     spans: Vec<(u32, u32)>,
-    /// The last of them, where there are more.
+    /// The last of them, if there are more.
     cut: Option<Vec<u8>>,
 }
 
 impl Names {
-    /// The first names after that one, as many as there is room for.
+    /// The first names after that one, as many as fit.
     fn read(folder: &OsStr, after: &[u8], room: usize) -> io::Result<Self> {
         let mut names = Self { text: Vec::new(), spans: Vec::new(), cut: None };
         let mut name = Vec::new();
@@ -82,7 +83,7 @@ impl Names {
             let is_folder = match entry.file_type() {
                 Ok(kind) if kind.is_dir() => true,
                 Ok(kind) if !kind.is_file() => continue,
-                // Why nothing is known of it is told when it is opened.
+                // The reason why it is unknown is reported when it is opened.
                 _ => false,
             };
             name.clear();
@@ -168,7 +169,7 @@ mod tests {
         symlink("file 1", folder.path().join("link")).unwrap();
         symlink("nowhere", folder.path().join("dangling")).unwrap();
         let name = folder.path().as_os_str();
-        // With little room, a folder is read many times.
+        // With little space, a folder is read many times.
         for room in [ROOM, 64 << 10, 1] {
             assert_eq!(paths(room, name), want, "{room}");
         }

@@ -1,5 +1,5 @@
-//! What goes from the thread that finds files to those that hash them, and on to the one that writes, in the order
-//! in which it was found.
+//! The queue from the thread that finds files to those that hash them, and on to the one that writes, in the
+//! order in which files were found.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -14,27 +14,27 @@ use ropewalk::hash::Algorithm;
 
 use super::{guess::Guess, hash::Digest, list};
 
-/// What is told of, in order.
+/// An item of the output, in order.
 pub(super) enum Item {
     /// A file.
     Entry(Entry),
-    /// A line that no list should have, and its number.
+    /// A malformed line of a list, and its number.
     Improper(OsString, u64),
-    /// A list to check ends here.
+    /// The end of a list to check.
     End(list::Count),
 }
 
 /// A file.
 pub(super) struct Entry {
-    /// As it is written.
+    /// The name as it is written.
     pub(super) name: OsString,
-    /// What it is hashed with.
+    /// The hash function.
     pub(super) algorithm: Algorithm,
-    /// What a list says of it.
+    /// The digest in a list.
     pub(super) listed: Option<Digest>,
-    /// Where no more than the length of that says which function it is of.
+    /// If only the length of that digest suggests the function.
     pub(super) guess: Option<Arc<Guess>>,
-    /// What it is, once that is known.
+    /// The digest, once it is known.
     pub(super) found: Option<io::Result<Digest>>,
 }
 
@@ -55,7 +55,7 @@ impl Item {
     }
 }
 
-/// Items that come one after the other, and the number of the first.
+/// Consecutive items, and the number of the first.
 pub(super) struct Batch {
     pub(super) first: u64,
     pub(super) items: Vec<Item>,
@@ -71,25 +71,25 @@ impl Batch {
     }
 }
 
-/// What the writer gets.
+/// The next items for the writer.
 pub(super) enum Next {
-    /// What comes next.
+    /// The items.
     Items(Vec<Item>),
-    /// It is not there yet.
+    /// They are not complete yet.
     Later,
-    /// There was no more.
+    /// There are no more.
     End,
 }
 
-/// The queue between them.
+/// The queue.
 #[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
-    /// There is room for more.
+    /// There is space for more.
     room: Condvar,
     /// There is something to hash.
     work: Condvar,
-    /// What is to be written next is there.
+    /// The next items to write are complete.
     done: Condvar,
 }
 
@@ -99,26 +99,26 @@ struct State {
     done: BTreeMap<u64, Vec<Item>>,
     /// Batches in work.
     taken: usize,
-    /// Threads that wait for one. Where none waits, none is woken: that would be a system call.
+    /// Threads that wait for one. If none waits, none is woken: that would be a system call.
     idle: usize,
-    /// Whether the finder waits for room, and the writer for what comes next.
+    /// Whether the finder waits for space, and the writer for the next items.
     full: bool,
     dry: bool,
-    /// Bytes of all that is neither written nor to come.
+    /// Bytes of all items that are not yet written.
     cost: usize,
     /// The number of the item that is written next.
     next: u64,
-    /// How many items there are, once that is known.
+    /// The number of all items, once it is known.
     end: Option<u64>,
     broken: bool,
 }
 
-/// Files may be found that many bytes before they are written of: enough for the other threads while one hashes a
-/// file of some GiB, and little beside their buffers.
+/// The limit of bytes of items that are found before they are written: enough for the other threads while one
+/// hashes a file of some GiB, and small compared with their buffers.
 const AHEAD: usize = 6 << 20;
 
 impl Queue {
-    /// Gives a batch to be hashed, when there is room.
+    /// Adds a batch to be hashed, when there is space.
     pub(super) fn give(&self, batch: Batch) {
         let cost = batch.cost();
         let full = |state: &mut State| {
@@ -131,14 +131,14 @@ impl Queue {
         self.wake(state);
     }
 
-    /// No more comes than `count` items.
+    /// Sets the number of all items.
     pub(super) fn end(&self, count: u64) {
         self.lock().end = Some(count);
         self.work.notify_all();
         self.done.notify_all();
     }
 
-    /// Takes the next batch, or nothing when there will be none: not even the rest of one.
+    /// Takes the next batch, or none if there will be none: not even the rest of one.
     pub(super) fn take(&self) -> Option<Batch> {
         let more = |state: &State| state.end.is_none() || state.taken > 0;
         let idle = |state: &mut State| state.waiting.is_empty() && more(state);
@@ -151,7 +151,7 @@ impl Queue {
         Some(batch)
     }
 
-    /// Whether all that was given has been written.
+    /// Whether all items have been written.
     pub(super) fn is_empty(&self) -> bool {
         self.lock().cost == 0
     }
@@ -164,7 +164,7 @@ impl Queue {
         Some(batch)
     }
 
-    /// Gives back the end of a batch, for the next idle thread.
+    /// Returns the end of a batch, for the next idle thread.
     pub(super) fn give_back(&self, rest: Batch) {
         let mut state = self.lock();
         state.waiting.push_front(rest);
@@ -177,7 +177,7 @@ impl Queue {
         state.idle > state.waiting.len()
     }
 
-    /// A batch that was taken is hashed.
+    /// Marks a batch as hashed.
     pub(super) fn done(&self, batch: Batch) {
         let mut state = self.lock();
         state.taken -= 1;
@@ -192,10 +192,10 @@ impl Queue {
         }
     }
 
-    /// What is written next, or [`Next::Later`] where it takes longer than `patience`.
+    /// The next items to write, or [`Next::Later`] if they take longer than `patience`.
     ///
     /// # Errors
-    /// Where one of the other threads has panicked.
+    /// If one of the other threads has panicked.
     pub(super) fn next(&self, patience: Duration) -> io::Result<Next> {
         let waits = |state: &mut State| {
             let there = state.done.contains_key(&state.next);
@@ -214,7 +214,7 @@ impl Queue {
                 let batch = Batch { first: next, items };
                 state.cost -= batch.cost();
                 state.next = batch.end();
-                // Not for each batch: the finder is to find some before it sleeps again.
+                // Not for each batch: the finder should find several before it sleeps again.
                 if state.full && state.cost < AHEAD / 2 {
                     drop(state);
                     self.room.notify_one();
@@ -242,7 +242,7 @@ impl Queue {
 
 const NO_PANIC: &str = "nobody panics who has the lock";
 
-/// Says so if the thread that has it panics: no thread waits then for what it would have done.
+/// Marks the queue if its thread panics, so that no thread waits for it.
 pub(super) struct Watch<'a>(pub(super) &'a Queue);
 
 impl Drop for Watch<'_> {
@@ -254,13 +254,14 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Gives items on, in batches.
+/// Passes items on, in batches.
 pub(super) struct Feed<'a> {
     give: &'a mut dyn FnMut(Batch),
     batch: Batch,
 }
 
-/// Files in a batch: several times as many as there are lanes, for those of one length to meet.
+/// Files in a batch: several times as many as there are lanes, so that files of one length are likely to be
+/// together.
 const BATCH: usize = 128;
 
 impl<'a> Feed<'a> {
@@ -275,7 +276,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Gives the rest, and says how many items there were.
+    /// Passes on the rest, and returns the number of all items.
     pub(super) fn end(mut self) -> u64 {
         self.flush();
         self.batch.first

@@ -1,4 +1,4 @@
-//! Files that have no code to look into are not said to lack anything.
+//! Files without code to examine are not reported to lack anything.
 
 use object::elf::{PF_X, PT_LOAD, SHT_PROGBITS};
 
@@ -11,7 +11,7 @@ fn of(made: &Made<'_>) -> Finding {
     of_bytes(&made.bytes()).unwrap()
 }
 
-/// It is no fault and no praise, and says nothing of any algorithm.
+/// It is neither a fault nor a success, and gives no verdict on any algorithm.
 fn assert_not_known(found: &Finding, why: &str) {
     assert_eq!(found.verdict, Verdict::NoCode, "{found:?}");
     assert!(found.why.contains(why), "{why}: {}", found.why);
@@ -27,10 +27,10 @@ fn separate_debug_files() {
     let found = of(&debug);
     assert_not_known(&found, "a separate debug file");
     assert_eq!(found.form, "a separate debug file");
-    // Its segments may be described as they were before.
+    // Its segments may be described as before.
     let segments = [(PT_LOAD, PF_X.0, 0, 1 << 20)];
     assert_not_known(&of(&Made { segments: &segments, ..debug.clone() }), "a separate debug file");
-    // Some systems have a small table of jumps without bytes, which says nothing.
+    // Some systems have a small jump table without bytes, which is no evidence.
     assert_eq!(of(&Made { taken_out: false, ..debug }).verdict, Verdict::Accelerated);
 }
 
@@ -55,13 +55,13 @@ fn intermediate_code() {
     assert_eq!(found.form, "an archive of 3 objects");
     let alone = of_bytes(&archive(&[("a.o/", BITCODE)])).unwrap();
     assert_not_known(&alone, "LLVM bitcode");
-    // As Rust's archives are: what has data alone is not missing.
+    // Like Rust's archives: members with only data are not missing.
     let rlib = archive(&[("lib.rmeta/", &OBJECT.bytes()), ("a.o/", BITCODE)]);
     let found = of_bytes(&rlib).unwrap();
     assert!(!found.why.contains("data"), "{}", found.why);
 }
 
-/// Where a part of an archive could not be looked into, what is missing in the rest may be there.
+/// If a part of an archive could not be examined, it may contain what the rest lacks.
 #[test]
 fn archives_of_which_a_part_is_known() {
     let with = Made { code: &words(&[AES, SHA].concat()), ..OBJECT }.bytes();
@@ -71,7 +71,7 @@ fn archives_of_which_a_part_is_known() {
     assert!(good.notes[0].contains("1 of 2 objects: LLVM bitcode"), "{good:?}");
     let not_known = of_bytes(&archive(&[("a.o/", &without), ("b.o/", BITCODE)])).unwrap();
     assert_not_known(&not_known, "1 of 2 objects: LLVM bitcode");
-    // Objects of tables have data alone, and nothing is missing in them.
+    // Objects of tables have only data, and nothing is missing in them.
     let data = Made { data: &tables_of_aes(), ..OBJECT }.bytes();
     assert_not_known(&of_bytes(&data).unwrap(), "data, and no code");
     let bad = of_bytes(&archive(&[("a.o/", &without), ("b.o/", &data)])).unwrap();
@@ -101,7 +101,7 @@ fn files_that_are_cut_short() {
     assert_eq!(of_segment(200).verdict, Verdict::Accelerated);
     assert_not_known(&of_segment(1 << 20), "speak of 1048576 bytes");
     assert_not_known(&of_segment(u64::MAX), "cut short");
-    // A section that is said to be longer than the file.
+    // A section that claims to be longer than the file.
     let whole = Made { code: &code, ..LIBRARY }.bytes();
     let table = u64::from_le_bytes(*whole[0x28..].first_chunk().unwrap()) as usize;
     let mut long = whole.clone();

@@ -1,4 +1,4 @@
-//! Remedies that are possible for the file, and what needs none.
+//! Remedies that are possible for the file, and files that need none.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn abi_of_the_file_decides_the_target() {
         assert!(line.contains(&format!("--cross-compile-prefix={triple} ")), "{line}");
     }
     assert_eq!(bad(b"", Made { flags: 0x0500_0200, ..NARROW }).abi, Some(Abi::SoftFloat));
-    // Objects have attributes: the size of wide characters, and where floats are passed.
+    // Objects have attributes: the size of wide characters, and how floats are passed.
     let attributes = |file: &[u8]| {
         let part = [&[1][..], &(file.len() as u32 + 5).to_le_bytes(), file].concat();
         let vendor = [&b"aeabi\0"[..], &part].concat();
@@ -93,7 +93,7 @@ fn optimisation_that_is_missing_is_a_fault() {
     let slow = bad(without, LIBRARY);
     let remedy = slow.remedy.unwrap();
     assert!(remedy.starts_with("compile it with -O2 or more; build it again"), "{remedy}");
-    // What has no cryptography may be compiled as it likes, and assembly language is not compiled.
+    // Files without cryptography may be compiled in any way, and assembly language is not compiled.
     assert_eq!(arm64(&[], without).verdict, Verdict::NothingFound);
     let module = b"\0AES for ARMv8, CRYPTOGAMS by <appro@openssl.org>\0";
     let assembly = arm64(&AES, &[&without[..], module].concat());
@@ -109,7 +109,7 @@ fn newer_openssl_for_arm_is_a_note() {
     assert!(notes(b"\0OpenSSL 3.5.4 30 Sep 2025\0").is_empty());
 }
 
-/// A file for processors without instructions, with another for those that have them by its side.
+/// A file for processors without instructions, with another in its folder for processors with them.
 #[test]
 fn fallback_by_its_side_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();
@@ -119,19 +119,19 @@ fn fallback_by_its_side_is_no_fault() {
     fs::write(&path, &slow).unwrap();
     assert_eq!(inspect(&path).unwrap().verdict, Verdict::NotAtAll);
     let other = folder.path().join("_raw_aesni.abi3.so");
-    // One that has none is no help.
+    // One without instructions does not help.
     fs::write(&other, &slow).unwrap();
     assert_eq!(inspect(&path).unwrap().verdict, Verdict::NotAtAll);
     fs::write(&other, &fast).unwrap();
     let found = inspect(&path).unwrap();
     assert_eq!((found.verdict, found.remedy.as_deref()), (Verdict::Fallback, None));
     assert!(!found.verdict.is_bad() && found.why.contains("_raw_aesni.abi3.so"), "{found:?}");
-    // Of another name it is none.
+    // One with another name does not help.
     let alone = folder.path().join("aes.so");
     fs::write(&alone, &slow).unwrap();
     assert_eq!(inspect(&alone).unwrap().verdict, Verdict::NotAtAll);
 
-    // Modules of one kernel lie in several folders, and can be compressed.
+    // Modules of one kernel are in several folders, and can be compressed.
     let kernel = folder.path().join("lib/modules/6.1.0/kernel");
     fs::create_dir_all(kernel.join("crypto")).unwrap();
     fs::create_dir_all(kernel.join("arch/arm64/crypto")).unwrap();

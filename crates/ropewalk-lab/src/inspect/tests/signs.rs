@@ -1,4 +1,4 @@
-//! What is a sign of an algorithm, and what is none.
+//! What counts as evidence of an algorithm, and what does not.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn s_box_alone_is_not_aes() {
     assert_eq!(alone.verdict, Verdict::NothingFound, "{alone:?}");
     assert_eq!((alone.tables.as_slice(), alone.remedy.as_deref()), (&["AES S-box"][..], None));
     assert!(alone.notes[0].contains("no sign of AES"), "{alone:?}");
-    // Powers of two in a field are in other codes as well.
+    // Powers of two in a field are used in other codes as well.
     let constants = b"\x01\x02\x04\x08\x10\x20\x40\x80\x1b\x36";
     assert_eq!(arm64(&[], constants).verdict, Verdict::NothingFound);
     for second in [INVERSE_S_BOX, constants, b"\xa5\x63\x63\xc6\x84\x7c\x7c\xf8"] {
@@ -19,7 +19,7 @@ fn s_box_alone_is_not_aes() {
     let symbols = [("AES_encrypt", 0, true)];
     let named = found(&Made { data: S_BOX, symbols: &symbols, ..LIBRARY });
     assert_eq!(named.verdict, Verdict::NotAtAll);
-    // With instructions it is no news.
+    // With instructions it is not reported.
     assert!(arm64(&AES, S_BOX).notes.is_empty());
 }
 
@@ -59,7 +59,7 @@ fn modules_of_linux_are_known_by_their_names() {
     assert_eq!(module(b"\0alias=crypto-sha1\0", &[]).verdict, Verdict::NothingFound);
 }
 
-/// SHA-256's constants in instructions, or as literals in no order.
+/// SHA-256's constants in instructions, or as literals in any order.
 #[test]
 fn constants_of_sha256_in_no_table() {
     let constants = constants::all();

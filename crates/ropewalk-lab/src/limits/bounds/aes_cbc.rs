@@ -1,14 +1,14 @@
 //! AES in cipher block chaining, encrypting.
 //!
-//! Each block waits for the rounds of the one before, and for nothing else: the exclusive or with the
-//! text can go into the last round key. But the end of a message can run beside the start of the
-//! next, as far as the core looks ahead, and messages of one call can go side by side; what is left
-//! then is the unit that does AES rounds, as in counter mode.
+//! Each block depends on the rounds of the block before, and on nothing else: the exclusive or with the text
+//! can be part of the last round key. But the end of a message can overlap with the start of the next, within
+//! the core's out-of-order window, and messages of one call can be interleaved; the bound is then the unit
+//! for AES rounds, as in counter mode.
 
 use super::{Rates, aes_ctr};
 use crate::tasks::Cell;
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Each block waits for the rounds of the one before, but for the last forty of a message, which \
     run beside the next; or, if that takes longer, all blocks go through the unit that has rounds.";
 
@@ -24,16 +24,16 @@ pub(super) fn least_of_cmac(rates: &Rates, cell: &Cell, key_len: usize) -> Optio
     least_chained(rates, cell, cell.bytes.div_ceil(16).max(1), key_len)
 }
 
-/// CCM: a block that says how long the message is begins the chain. Beside it there is counter mode, with a block
-/// that hides the tag.
+/// CCM: a block with the length of the message starts the chain. In parallel there is counter mode, with a
+/// block that hides the tag.
 pub(super) fn least_of_ccm(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let blocks = cell.bytes.div_ceil(16) + 1;
     let both = Cell { bytes: 2 * 16 * blocks, ..*cell };
     Some(chain(rates, cell, blocks, key_len)?.max(aes_ctr::least(rates, &both, key_len)?))
 }
 
-/// Key wrap: six times as many blocks as there are semiblocks, each of which waits for the one before, whichever
-/// way (SP 800-38F, section 6.1).
+/// Key wrap: six times as many blocks as there are semiblocks, each of which depends on the one before, in
+/// both directions (SP 800-38F, section 6.1).
 pub(super) fn least_to_wrap(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     least_chained(rates, cell, 6 * (cell.bytes / 8), key_len)
 }
@@ -43,7 +43,7 @@ fn least_chained(rates: &Rates, cell: &Cell, blocks: usize, key_len: usize) -> O
     Some(chain(rates, cell, blocks, key_len)?.max(units))
 }
 
-/// What of a chain is not beside the next.
+/// The part of a chain that does not overlap with the next.
 fn chain(rates: &Rates, cell: &Cell, blocks: usize, key_len: usize) -> Option<f64> {
     let latency = rates.x86_64.as_ref()?.aesenc_latency?;
     let rounds = (key_len / 4 + 6) as f64;

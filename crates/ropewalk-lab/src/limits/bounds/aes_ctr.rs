@@ -1,13 +1,12 @@
 //! AES in counter mode.
 //!
-//! Blocks do not depend on each other, so the unit that does AES rounds is never idle, and is the
-//! limit: rounds × blocks through the widest instruction. Additions, exclusive ors and loads run
-//! elsewhere.
+//! Blocks do not depend on each other, so the unit for AES rounds is always busy, and is the bound: rounds ×
+//! blocks with the widest instruction. Additions, exclusive ors and loads use other units.
 
 use super::{Rates, Step, cover, cover_endless};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Blocks do not depend on each other: the unit that has rounds of AES is never idle, and all else \
     runs beside it. Blocks of a call share vectors.";
 
@@ -17,12 +16,12 @@ pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let steps = steps(rates);
     let rounds = (key_len / 4 + 6) as f64;
     let a_round = match cell.mode {
-        // Blocks of several messages may share a vector: all have one key.
+        // Blocks of several messages may share a vector: all have the same key.
         Mode::Message | Mode::Setup => {
             let blocks = cell.bytes.div_ceil(BLOCK) * cell.count;
             cover(blocks, &steps)? / cell.count as f64
         }
-        // What is left of a block of key stream goes into the next call.
+        // The rest of a block of key stream is used in the next call.
         Mode::Stream => cover_endless(&steps)? * cell.bytes as f64 / BLOCK as f64,
     };
     Some(rounds * a_round)

@@ -1,12 +1,12 @@
 //! AES-GCM.
 //!
-//! As counter mode, with a block more that hides the tag; or rounds and the products of GHASH beside each other, if
-//! they take longer. On some cores they do, as both want the same unit.
+//! As counter mode, with an additional block that hides the tag; or interleaved rounds and products of GHASH,
+//! if they take longer. This is the case on cores where both use the same unit.
 
 use super::{Rates, aes_ctr, ghash};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds and products of GHASH beside each \
     other as they were measured, or three products a block (Karatsuba), if these take longer. \
     Reductions are free.";
@@ -25,10 +25,10 @@ pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     Some(rounds.max(products.max(both) * blocks))
 }
 
-/// A block of endlessly many.
+/// The cost of a block in a long message.
 ///
-/// With ten rounds it was measured. What the busiest units had of it was at most the products at the rate that they
-/// have alone, and the rest was rounds: of more rounds they have as much.
+/// It was measured with ten rounds. The busiest units spend at most the time of the products at their own
+/// rate on products, and the rest on rounds: with more rounds, the rest grows in proportion.
 fn beside_each_other(rates: &Rates, key_len: usize) -> Option<f64> {
     let x86 = rates.x86_64.as_ref()?;
     let more = (key_len / 4 + 6) as f64 - 10.0;
@@ -60,7 +60,7 @@ mod tests {
         };
         assert_eq!(gcm(&rates, "aes-128-gcm"), 10.0 * 256.5);
         assert_eq!(gcm(&rates, "aes-256-gcm"), 14.0 * 256.5);
-        // Zen 4: two pipes have rounds, and one of them products.
+        // Zen 4: two pipes execute rounds, and one of them products.
         let x86 = rates.x86_64.as_mut().expect("it is x86-64");
         (x86.gcm_zmm, x86.vpclmulqdq_zmm) = (Some(13.0), Some(2.0));
         assert_eq!(gcm(&rates, "aes-128-gcm"), 13.0 * 256.0);

@@ -1,12 +1,13 @@
 //! AES-XTS.
 //!
-//! Blocks do not depend on each other, and tweaks follow from the first by shifts and exclusive ors beside
-//! the rounds: so the unit that does AES rounds is the limit, as in counter mode, and has one block more.
+//! Blocks do not depend on each other, and tweaks follow from the first by shifts and exclusive ors in
+//! parallel with the rounds: so the unit for AES rounds is the bound, as in counter mode, with one additional
+//! block.
 
 use super::{Rates, aes_ctr};
 use crate::tasks::Cell;
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "As counter mode, with a block more for the first tweak; the others follow by shifts beside the \
     rounds.";
 

@@ -1,16 +1,16 @@
 //! GHASH (SP 800-38D, section 6.4), and GMAC.
 //!
-//! Two halves times two halves are three carry-less products a block, by Karatsuba. Reductions are left out:
-//! many blocks share one.
+//! Two halves times two halves are three carry-less products a block, by Karatsuba. Reductions are not
+//! counted: many blocks share one.
 
 use super::{Rates, Step, aes_ctr, cover_endless};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Three products a block (Karatsuba), of which no vector lacks blocks; reductions are free. Or the \
     block of AES that hides the tag, if it takes longer.";
 
-/// The products of a block, where a vector never lacks blocks: they may be of several messages.
+/// The products of a block, if all vectors are full: the blocks may be of several messages.
 pub(super) fn products(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref();
     let arm = rates.aarch64.as_ref();
@@ -47,7 +47,7 @@ mod tests {
         };
         assert_eq!(gmac(&rates, 16384), Some(0.75 * 1024.0));
         assert_eq!(gmac(&rates, 16), Some(5.0));
-        // Slower than rounds of AES, products are the limit of AES-GCM.
+        // If products are slower than AES rounds, they are the bound of AES-GCM.
         rates.x86_64.as_mut().expect("it is x86-64").vpclmulqdq_zmm = None;
         rates.x86_64.as_mut().expect("it is x86-64").vpclmulqdq_ymm = Some(2.0);
         let gcm = rates.least_cycles(&cell("aes-128-gcm", 16384, 1, Message));

@@ -3,14 +3,14 @@
 use super::{Rates, aes_cbc, aes_ctr, hash};
 use crate::tasks::{AeadOp, Cell, Function, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "As the hash of the message, and a block more that hashes that; the key is ready. Of records, AES \
     or HMAC, whichever takes longer, as they run beside each other.";
 
-/// What a record has in front of its text: its number, its type, its version and its length.
+/// The header that is authenticated before the text of a record: number, type, version and length.
 const HEADER: usize = 13;
 
-/// As the hash of the message, and a block more, which hashes that.
+/// As the hash of the message, with an additional block for the outer hash.
 pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     let outer = match cell.mode {
         Mode::Message | Mode::Setup => function.block_len(),
@@ -19,8 +19,8 @@ pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f6
     hash(rates, &Cell { bytes: cell.bytes + outer, ..*cell }, function)
 }
 
-/// A record of TLS: the larger of AES of text, tag and padding, and of HMAC. Both run interleaved, but for
-/// the last blocks. Opening may hash more, to hide the length.
+/// A TLS record: the larger of AES of text, tag and padding, and of HMAC. Both are interleaved, except in the
+/// last blocks. Opening may hash more, to hide the length.
 pub(super) fn least_of_records(
     rates: &Rates,
     cell: &Cell,

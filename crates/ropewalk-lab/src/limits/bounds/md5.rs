@@ -3,7 +3,7 @@
 use super::Rates;
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Each step waits for the one before, by the shortest way through it; the first and the last block \
     of a message share the core with its neighbours.";
 
@@ -12,13 +12,13 @@ const BLOCK: usize = 64;
 /// The byte that ends the message, and the eight of its length.
 const PADDING: usize = 9;
 
-/// None for many messages, which lanes could hash side by side: the instructions have not been counted.
+/// None for batches, which lanes could hash in parallel: the instructions have not been counted.
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let beside_others = beside_others(rates)?;
     let alone = alone(rates)?.max(beside_others);
     match cell.mode {
         Mode::Message if cell.count == 1 => {
-            // The first and the last block can share the core with those of messages around.
+            // The first and the last block can overlap with blocks of the neighbouring messages.
             let blocks = (cell.bytes + PADDING).div_ceil(BLOCK) as f64;
             let shared = blocks.min(2.0);
             Some((blocks - shared) * alone + shared * beside_others)
@@ -28,14 +28,14 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     }
 }
 
-/// One block where there is nothing else to do: operations wait for each other.
+/// A block without other work: operations depend on each other.
 fn alone(rates: &Rates) -> Option<f64> {
     // A sum, a rotation and a sum, after two instructions of F and of I, and one of G and of H.
     Some((2.0 * 16.0 * 5.0 + 2.0 * 16.0 * 4.0) * rates.x86_64.as_ref()?.xor_latency?)
 }
 
-/// One block where enough others keep the units busy: F takes three instructions, G four, of which one sum,
-/// H two and I three; then four sums and a rotation.
+/// A block while others keep the units busy: F takes three instructions, G four, one of them an addition, H
+/// two and I three; then four additions and a rotation.
 fn beside_others(rates: &Rates) -> Option<f64> {
     Some((64.0 * 5.0 + 16.0 * (3.0 + 4.0 + 2.0 + 3.0)) * rates.x86_64.as_ref()?.xor?)
 }

@@ -1,7 +1,7 @@
 //! The least core cycles of each kind of task, from instruction rates.
 //!
-//! A bound counts the instructions that the task cannot do without, and takes the busiest unit of
-//! the processor: the other units can work at the same time. A kind without a bound needs no line. A bound is a file here, a
+//! A bound counts the instructions that the task requires, and takes the busiest unit of the processor: the
+//! other units can work at the same time. A kind without a bound needs no line. A bound is a file here, a
 //! line in [`Rates::least_cycles`] and one in [`assumptions`].
 
 use super::Rates;
@@ -25,8 +25,7 @@ mod sm3;
 impl Rates {
     /// The least core cycles that this processor needs for one message of the cell.
     ///
-    /// None where nothing is known: a rate is missing, or the processor would do the task with
-    /// instructions that are not counted yet.
+    /// None if a rate is missing, or the processor would use instructions that are not counted yet.
     pub fn least_cycles(&self, cell: &Cell) -> Option<f64> {
         // Bounds are of messages of one length, and the instructions for a key are not counted.
         if cell.mix.is_some() || cell.mode == Mode::Setup {
@@ -37,7 +36,8 @@ impl Rates {
             Kind::Cbc { direction: Direction::Encrypt, key_len } => {
                 aes_cbc::least_to_encrypt(self, cell, key_len)
             }
-            // Every block comes out of its own and the one before, which are there already.
+            // Every block depends only on its own ciphertext and on that of the block before, which are
+            // known.
             Kind::Cbc { direction: Direction::Decrypt, key_len } => {
                 aes_ctr::least(self, cell, key_len)
             }
@@ -65,7 +65,7 @@ impl Rates {
     }
 }
 
-/// What the bound of such tasks takes for granted, in words.
+/// The assumptions of the bound of such tasks, in words.
 pub(super) fn assumptions(kind: Kind) -> &'static str {
     match kind {
         Kind::Ctr { .. } | Kind::Ecb { .. } | Kind::Cbc { direction: Direction::Decrypt, .. } => {
@@ -98,7 +98,7 @@ fn assumptions_of_hash(function: Function) -> &'static str {
     }
 }
 
-/// One message of that hash function, or many.
+/// A hash function, of one message or of a batch.
 fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     match function {
         Function::Md5 => md5::least(rates, cell),
@@ -112,15 +112,15 @@ fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     }
 }
 
-/// A way to do `width` pieces of work at once, and its cycles, whether all are needed or not.
+/// A step that processes up to `width` blocks, and its cycles, which do not depend on how many of them are
+/// used.
 #[derive(Clone, Copy)]
 struct Step {
     width: usize,
     cycles: f64,
 }
 
-/// The least cycles for that many pieces, by steps of any of these widths, each a multiple of the
-/// one before.
+/// The least cycles for that many blocks, with steps of these widths, each a multiple of the one before.
 fn cover(pieces: usize, steps: &[Step]) -> Option<f64> {
     let widest = steps.iter().map(|step| step.width).max()?;
     let mut least = vec![0.0; widest + 1];
@@ -131,19 +131,19 @@ fn cover(pieces: usize, steps: &[Step]) -> Option<f64> {
     Some((pieces / widest) as f64 * least[widest] + least[pieces % widest])
 }
 
-/// The least cycles for one of endlessly many pieces.
+/// The least cycles for one of many blocks.
 fn cover_endless(steps: &[Step]) -> Option<f64> {
     steps.iter().map(|step| step.cycles / step.width as f64).reduce(f64::min)
 }
 
-/// What one kind of vector costs: cycles of one operation of each class.
+/// The costs of one kind of vector: cycles of an operation of each class.
 #[derive(Clone, Copy)]
 struct Vector {
-    /// The fastest there is.
+    /// The fastest operations.
     any: f64,
     /// Shifts and rotations.
     shift: f64,
-    /// Those that move bytes or words across.
+    /// Operations that move bytes or words across.
     shuffle: f64,
 }
 
@@ -167,7 +167,7 @@ impl std::ops::Add for Ops {
 }
 
 impl Vector {
-    /// The vector unit's cycles for all of them: no class can wait for another.
+    /// The cycles of the vector unit for all of them: no class depends on another.
     fn cycles(&self, ops: Ops) -> f64 {
         (ops.all * self.any).max(ops.shifts * self.shift).max(ops.shuffles * self.shuffle)
     }
@@ -322,17 +322,17 @@ pub(super) mod tests {
             [1, 2, 4].into_iter().zip(cycles).map(|(width, cycles)| Step { width, cycles })
         };
         let cost = |pieces, cycles| cover(pieces, &steps(cycles).collect::<Vec<_>>());
-        // Two narrow ones at a time: width pays in whole.
+        // Two narrow ones at a time: a wider one is only faster if it is full.
         let golden_cove = [0.5, 0.5, 1.0];
         for (pieces, cycles) in [(0, 0.0), (1, 0.5), (2, 0.5), (3, 1.0), (4, 1.0), (5, 1.5)] {
             assert_eq!(cost(pieces, golden_cove), Some(cycles), "{pieces}");
         }
         assert_eq!(cost(1023, golden_cove), Some(256.0));
-        // All widths cost the same: never two where one does.
+        // All widths cost the same: never two steps if one is enough.
         for (pieces, cycles) in [(1, 0.5), (3, 0.5), (4, 0.5), (5, 1.0), (1024, 128.0)] {
             assert_eq!(cost(pieces, [0.5; 3]), Some(cycles), "{pieces}");
         }
-        // The widest does not pay.
+        // The widest is too slow.
         assert_eq!(cost(7, [1.0, 2.0, 8.0]), Some(7.0));
         assert_eq!(cover(7, &[]), None);
     }

@@ -6,17 +6,17 @@
 use super::{Rates, Step, cover_endless};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str =
     "Products alone: sums, carries and powers are free. All go one way, in vectors or in words.";
 
-/// In three limbs, both halves of nine products.
+/// With three limbs: the low and high halves of nine products.
 const OF_52_BITS: f64 = 18.0;
 
-/// In five limbs.
+/// With five limbs.
 const OF_32_BITS: f64 = 25.0;
 
-/// In two words; what is above them is a few bits, and shifts could do it.
+/// With two words; the bits above them are few, and can be handled with shifts.
 const OF_64_BITS: f64 = 4.0;
 
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {

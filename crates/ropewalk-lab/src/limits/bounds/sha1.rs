@@ -3,7 +3,7 @@
 use super::Rates;
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Rounds wait for each other; the schedule is free. The first and the last block of a message \
     share the core with its neighbours.";
 
@@ -12,13 +12,13 @@ const BLOCK: usize = 64;
 /// The byte that ends the message, and the eight of its length.
 const PADDING: usize = 9;
 
-/// None for many messages, which lanes could hash side by side: the instructions have not been counted.
+/// None for batches, which lanes could hash in parallel: the instructions have not been counted.
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let beside_others = beside_others(rates)?;
     let alone = alone(rates)?.max(beside_others);
     match cell.mode {
         Mode::Message if cell.count == 1 => {
-            // The first and the last block can share the core with those of messages around.
+            // The first and the last block can overlap with blocks of the neighbouring messages.
             let blocks = (cell.bytes + PADDING).div_ceil(BLOCK) as f64;
             let shared = blocks.min(2.0);
             Some((blocks - shared) * alone + shared * beside_others)
@@ -28,25 +28,25 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     }
 }
 
-/// One block where there is nothing else to do: rounds wait for each other.
+/// A block without other work: rounds depend on each other.
 fn alone(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref()?;
     let ways = [
         // Four rounds an instruction.
         x86.sha1rnds4_latency.map(|latency| 20.0 * latency),
-        // A rotation and a sum.
+        // A rotation and an addition.
         x86.xor_latency.map(|latency| 80.0 * 2.0 * latency),
     ];
     ways.into_iter().flatten().reduce(f64::min)
 }
 
-/// One block where enough others keep the units busy.
+/// A block while others keep the units busy.
 fn beside_others(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref()?;
     let ways = [
         x86.sha1rnds4.map(|rate| 20.0 * rate),
-        // Two rotations, four sums, and three instructions of Ch and of Maj, two of Parity. The schedule
-        // goes to the vector unit and costs nothing here.
+        // Two rotations, four additions, and three instructions of Ch and of Maj, two of Parity. The schedule
+        // uses the vector unit and is not counted.
         x86.xor.map(|rate| (80.0 * 6.0 + 40.0 * 3.0 + 40.0 * 2.0) * rate),
     ];
     ways.into_iter().flatten().reduce(f64::min)

@@ -3,7 +3,7 @@
 use super::{Ops, Rates, Step, Vector, cover};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Rounds wait for each other; the schedule is free. The first and the last block of a message \
     share the core with its neighbours. Messages of one call go side by side in lanes where that is \
     faster.";
@@ -21,31 +21,30 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
                 return one_after_the_other(rates, blocks);
             }
             let block_of_each = |block| cover(cell.count, &side_by_side(rates, block));
-            // Padding that is a block of its own is the same for all, and scheduled but once.
+            // A separate padding block is the same for all messages, and scheduled only once.
             let known = if cell.bytes.is_multiple_of(BLOCK) { 1.0 } else { 0.0 };
             let cycles = (blocks - known) * block_of_each(Block::Read)?
                 + known * block_of_each(Block::Known)?;
             Some(cycles / cell.count as f64)
         }
-        // However many pieces, they are of one message.
+        // The chunks, however many, are of one message.
         Mode::Stream => Some(cell.bytes as f64 / BLOCK as f64 * block_alone(rates)?),
     }
 }
 
-/// A message of that many blocks, of many that are hashed one by one.
+/// A message of that many blocks, when messages are hashed serially.
 ///
-/// Processors look ahead: they start a message while they end the one before. They do not look far
-/// enough for more than a block, so at best the first and the last block of each share the core
-/// with a neighbour.
+/// Processors overlap the start of a message with the end of the one before. The out-of-order window is
+/// smaller than two blocks, so at best the first and the last block of each message overlap with a neighbour.
 fn one_after_the_other(rates: &Rates, blocks: f64) -> Option<f64> {
     let shared = blocks.min(2.0);
     Some((blocks - shared) * block_alone(rates)? + shared * block_beside_others(rates)?)
 }
 
-/// One block where there is nothing else to do.
+/// A block without other work.
 ///
-/// Each round needs the result of the one before, so what counts is how long the instructions take,
-/// not how many of them could run at once.
+/// Each round depends on the result of the one before, so the latency of the instructions counts, not their
+/// throughput.
 fn block_alone(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref();
     let arm = rates.aarch64.as_ref();
@@ -53,13 +52,13 @@ fn block_alone(rates: &Rates) -> Option<f64> {
         // Two rounds an instruction.
         x86.and_then(|x86| Some(32.0 * x86.sha256rnds2_latency?)),
         arm.and_then(|arm| Some(16.0 * arm.sha256_four_rounds_latency?)),
-        // Rotation, two exclusive ors and a sum wait for each other.
+        // Rotation, two exclusive ors and an addition depend on each other.
         x86.and_then(|x86| Some((64.0 * 4.0 * x86.xor_latency?).max(plain_registers(rates)?))),
     ];
     ways.into_iter().flatten().reduce(f64::min)
 }
 
-/// One block where enough others, of other messages, keep the units busy.
+/// A block while others, of other messages, keep the units busy.
 fn block_beside_others(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref();
     let arm = rates.aarch64.as_ref();
@@ -71,16 +70,16 @@ fn block_beside_others(rates: &Rates) -> Option<f64> {
     ways.into_iter().flatten().reduce(f64::min)
 }
 
-/// Where a block comes from.
+/// The source of a block.
 #[derive(Clone, Copy)]
 enum Block {
     /// From the message.
     Read,
-    /// It is the same in all messages: rounds are all there is.
+    /// It is the same in all messages: only rounds are needed.
     Known,
 }
 
-/// A block of each of some messages at once.
+/// A block of each of several messages in lanes.
 fn side_by_side(rates: &Rates, block: Block) -> Vec<Step> {
     let lanes = |vector: Option<Vector>, rounds: Ops, schedule: Ops| {
         Some(vector?.cycles(match block {
@@ -98,8 +97,7 @@ fn side_by_side(rates: &Rates, block: Block) -> Vec<Step> {
     ways.into_iter().filter_map(|(width, cycles)| Some(Step { width, cycles: cycles? })).collect()
 }
 
-/// Without any vector: a round is 22 operations. The schedule goes to the vector unit and costs
-/// nothing here.
+/// Without vectors: a round is 22 operations. The schedule uses the vector unit and is not counted.
 fn plain_registers(rates: &Rates) -> Option<f64> {
     Some(64.0 * 22.0 * rates.x86_64.as_ref()?.xor?)
 }
@@ -107,15 +105,15 @@ fn plain_registers(rates: &Rates) -> Option<f64> {
 /// With rotations and ternary logic: 6 rotations, 4 ternary operations, 7 sums.
 const AVX512_ROUNDS: Ops = Ops { all: 64.0 * 17.0, shifts: 64.0 * 6.0, shuffles: 0.0 };
 
-/// A step: 4 rotations, 2 shifts, 2 ternary operations, 3 sums. The shuffles lay the words of the
-/// messages side by side (log2(lanes) for each of 16 vectors) and turn their bytes round.
+/// A step: 4 rotations, 2 shifts, 2 ternary operations, 3 additions. The shuffles transpose the words of the
+/// messages (log2(lanes) for each of 16 vectors) and reverse their bytes.
 const fn avx512_schedule(shuffles: u32) -> Ops {
     let shuffles = shuffles as f64;
     Ops { all: 48.0 * 11.0 + shuffles, shifts: 48.0 * 6.0, shuffles }
 }
 
-/// A rotation is two shifts and an exclusive or. 6 rotations of which 4 more exclusive ors make two
-/// sums, 3 operations each for the choice and the majority, 7 sums.
+/// A rotation is two shifts and an exclusive or. 6 rotations, which 4 more exclusive ors combine to two sums,
+/// 3 operations each for the choice and the majority, 7 additions.
 const AVX2_ROUNDS: Ops =
     Ops { all: 64.0 * (18.0 + 4.0 + 6.0 + 7.0), shifts: 64.0 * 12.0, shuffles: 0.0 };
 
@@ -130,7 +128,7 @@ const AVX2_SCHEDULE: Ops = Ops {
 const NEON_ROUNDS: Ops =
     Ops { all: 64.0 * (12.0 + 4.0 + 3.0 + 7.0), shifts: 64.0 * 12.0, shuffles: 0.0 };
 
-/// Loads lay the words side by side.
+/// Loads interleave the words.
 const NEON_SCHEDULE: Ops =
     Ops { all: 48.0 * (8.0 + 2.0 + 4.0 + 3.0) + 16.0, shifts: 48.0 * 10.0, shuffles: 16.0 };
 
@@ -193,8 +191,8 @@ mod tests {
         assert!(batches.is_sorted(), "{batches:?}");
     }
 
-    /// An AVX2 processor without SHA extensions, three vector units of which two shift: the lanes
-    /// are the better the more of them are used.
+    /// An AVX2 processor without SHA extensions, with three vector units, two of which execute shifts: a
+    /// batch is cheaper the more lanes are used.
     #[test]
     fn without_sha_instructions() {
         let third = Some(1.0 / 3.0);

@@ -3,7 +3,7 @@
 use super::{Ops, Rates, Step, cover};
 use crate::tasks::{Cell, Function, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "The permutation by the way that takes least here, where each operation waits for what it needs; \
     of many messages, by the fewest operations. The message itself costs nothing.";
 
@@ -37,7 +37,7 @@ pub(super) fn is_of_it(function: Function) -> bool {
 fn permutation(rates: &Rates) -> Option<f64> {
     let latency = rates.x86_64.as_ref().and_then(|x86| x86.keccak_round_latency);
     let ways = [
-        // Shuffles wait for sums, and sums for shuffles.
+        // Shuffles depend on additions, and additions on shuffles.
         rates.avx512_zmm().map(|zmm| ROUNDS * zmm.cycles(ROUND_512).max(latency.unwrap_or(0.0))),
         rates.avx512_ymm().map(|xmm| ROUNDS * xmm.cycles(ROUND_OF_MANY)),
         rates.x86_64.as_ref().and_then(|x86| Some(ROUNDS * ROUND_PLAIN * x86.xor?)),

@@ -3,7 +3,7 @@
 use super::Rates;
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Rounds wait for each other, by the shortest way through them; the schedule is free. The first \
     and the last block of a message share the core with its neighbours.";
 
@@ -14,16 +14,16 @@ const PADDING: usize = 17;
 
 const ROUNDS: f64 = 80.0;
 
-/// None for many messages, which lanes could hash side by side: the instructions have not been counted.
+/// None for batches, which lanes could hash in parallel: the instructions have not been counted.
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let xor_latency = rates.x86_64.as_ref()?.xor_latency?;
-    // The schedule goes to the vector unit and costs nothing here; a round is 22 operations.
+    // The schedule uses the vector unit and is not counted; a round is 22 operations.
     let beside_others = ROUNDS * 22.0 * rates.x86_64.as_ref()?.xor?;
-    // Rotation, two exclusive ors and a sum wait for each other.
+    // Rotation, two exclusive ors and an addition depend on each other.
     let alone = (ROUNDS * 4.0 * xor_latency).max(beside_others);
     match cell.mode {
         Mode::Message if cell.count == 1 => {
-            // The first and the last block can share the core with those of messages around.
+            // The first and the last block can overlap with blocks of the neighbouring messages.
             let blocks = (cell.bytes + PADDING).div_ceil(BLOCK) as f64;
             let shared = blocks.min(2.0);
             Some((blocks - shared) * alone + shared * beside_others)
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(least(64, 16, Message), None);
     }
 
-    /// Where as much runs at once as there is, what counts is how long a round takes.
+    /// With unlimited throughput, the latency of a round counts.
     #[test]
     fn rounds_wait_for_each_other() {
         let mut rates = golden_cove();

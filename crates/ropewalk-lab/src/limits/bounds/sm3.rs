@@ -3,7 +3,7 @@
 use super::{Ops, Rates, Step, Vector, cover};
 use crate::tasks::{Cell, Mode};
 
-/// What is taken for granted, in words.
+/// The assumptions, in words.
 pub(super) const ASSUMES: &str = "Rounds wait for each other; the message expansion is free where one message is hashed. The first \
     and the last block of a message share the core with its neighbours. Messages of one call go side by side in lanes where that is \
     faster.";
@@ -29,19 +29,20 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     }
 }
 
-/// One block where there is nothing else to do: E waits for the E of the round before. In between are the sum with A <<< 12, the
-/// rotation by 7, the sum with H, and P_0, which is a rotation and two exclusive ors; GG takes one instruction more from round 16 on.
+/// A block without other work: E depends on the E of the round before. In between are the addition of A <<<
+/// 12, the rotation by 7, the addition of H, and P_0, which is a rotation and two exclusive ors; GG takes one
+/// instruction more from round 16 on.
 fn block_of_one(rates: &Rates) -> Option<f64> {
     Some((16.0 * 6.0 + 48.0 * 7.0) * rates.x86_64.as_ref()?.xor_latency?)
 }
 
-/// One block where other messages keep the units busy: 6 rotations, 5 exclusive ors or sums of SS1, SS2 and P_0, 6 sums of TT1 and
-/// TT2; FF and GG are two instructions each, and 4 and 3 from round 16 on.
+/// A block while other messages keep the units busy: 6 rotations, 5 exclusive ors or additions of SS1, SS2
+/// and P_0, 6 additions of TT1 and TT2; FF and GG are two instructions each, and 4 and 3 from round 16 on.
 fn block_of_many(rates: &Rates) -> Option<f64> {
     Some((16.0 * (17.0 + 4.0) + 48.0 * (17.0 + 7.0)) * rates.x86_64.as_ref()?.xor?)
 }
 
-/// A block of each of some messages at once.
+/// A block of each of several messages in lanes.
 fn lanes(rates: &Rates) -> Vec<Step> {
     let of = |vector: Option<Vector>, ops| Some(vector?.cycles(ops));
     let ways = [
@@ -54,9 +55,9 @@ fn lanes(rates: &Rates) -> Vec<Step> {
     ways.into_iter().filter_map(|(width, cycles)| Some(Step { width, cycles: cycles? })).collect()
 }
 
-/// A round: 6 rotations, 4 ternary operations (FF, GG, P_0 and SS2), 8 sums and W'. A step of the expansion: 4 rotations and 3
-/// ternary operations. The shuffles lay the words of the messages side by side (log2(lanes) for each of 16 vectors) and turn their
-/// bytes round.
+/// A round: 6 rotations, 4 ternary operations (FF, GG, P_0 and SS2), 8 additions and W'. A step of the
+/// expansion: 4 rotations and 3 ternary operations. The shuffles transpose the words of the messages
+/// (log2(lanes) for each of 16 vectors) and reverse their bytes.
 const fn avx512(shuffles: u32) -> Ops {
     let shuffles = shuffles as f64;
     Ops { all: 64.0 * 19.0 + 52.0 * 7.0 + shuffles, shifts: 64.0 * 6.0 + 52.0 * 4.0, shuffles }
@@ -75,7 +76,8 @@ const AVX2: Ops = Ops {
     shuffles: 3.0 * 16.0 + 16.0,
 };
 
-/// A rotation is a shift and a shift that inserts; FF is two operations, GG two and then one. Loads lay the words side by side.
+/// A rotation is a shift and a shift that inserts; FF is two operations, GG two and then one. Loads
+/// interleave the words.
 const NEON: Ops = Ops {
     all: 64.0 * (12.0 + 8.0 + 4.0) + 16.0 * 4.0 + 48.0 * 3.0 + 52.0 * (8.0 + 6.0) + 16.0,
     shifts: 64.0 * 12.0 + 52.0 * 8.0,

@@ -8,14 +8,14 @@ use crate::{
     tasks::Direction,
 };
 
-/// A socket with its key. Header data comes out again, in front.
+/// A socket with its key. Header data is returned before the text.
 pub(super) struct Aead {
     transform: Transform,
-    /// None where a key was refused.
+    /// None if a key was refused.
     operation: Option<Operation>,
-    /// Whether vectors are those of CCM, in which a nonce has a byte in front and a counter behind.
+    /// Whether vectors are those of CCM, in which a nonce has a byte before it and a counter after it.
     ccm: bool,
-    /// Where header data comes out.
+    /// The returned header data.
     aad: Vec<u8>,
 }
 
@@ -59,7 +59,7 @@ impl jobs::Aead for Aead {
             });
         self.aad = place;
         if !sealed {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -83,7 +83,7 @@ impl jobs::Aead for Aead {
         opened
     }
 
-    /// What has an operation takes no other key.
+    /// A socket with an operation accepts no other key.
     fn rekey(&mut self, key: &[u8]) {
         self.operation = None;
         let set = self.transform.set_key(key);

@@ -6,11 +6,11 @@ use crate::{
     tasks::Direction,
 };
 
-/// AES in counter mode or ChaCha20, whose vector is that of the library: a counter, and a nonce.
+/// AES in counter mode or ChaCha20, with the library's vector: a counter, and a nonce.
 pub(super) struct Ctr {
     transform: Transform,
     operation: Operation,
-    /// What a stream goes through; none before it starts.
+    /// The socket of a stream; none before it starts.
     stream: Option<Operation>,
 }
 
@@ -25,7 +25,7 @@ impl jobs::Ctr for Ctr {
         whole(&self.operation, Direction::Encrypt, iv, text);
     }
 
-    /// Nothing ends a stream but its socket.
+    /// Only closing the socket ends a stream.
     fn start(&mut self, iv: &[u8; 16]) {
         let start = Start { direction: Direction::Encrypt, iv, aad_len: None };
         let stream = self.transform.operation().ok();
@@ -36,14 +36,14 @@ impl jobs::Ctr for Ctr {
         for piece in text.chunks_mut(PIECE) {
             let through = |stream: &Operation| stream.push(piece, true) && stream.read(piece);
             if !self.stream.as_ref().is_some_and(through) {
-                // A failure must not pass for an answer.
+                // A failed call must not look like an answer.
                 piece.fill(0);
             }
         }
     }
 }
 
-/// A mode of whole blocks, one way.
+/// A mode of whole blocks, in one direction.
 pub(super) struct Blocks {
     operation: Operation,
     direction: Direction,
@@ -66,7 +66,7 @@ impl jobs::Cbc for Blocks {
     }
 }
 
-/// A data unit of XTS, one way, which goes through in one piece.
+/// A data unit of XTS, in one direction, which is processed at once.
 pub(super) struct Unit {
     operation: Operation,
     direction: Direction,
@@ -84,7 +84,7 @@ impl jobs::Cbc for Unit {
     }
 }
 
-/// RC4, whose key starts a message. What has an operation takes no other key.
+/// RC4, whose key starts a message. A socket with an operation accepts no other key.
 pub(super) struct Rc4 {
     transform: Transform,
     key: Vec<u8>,
@@ -130,14 +130,14 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// Puts a message through in place: what does not fit at once, piece by piece.
+/// Processes a message in place, in chunks if it does not fit at once.
 fn whole(operation: &Operation, direction: Direction, iv: &[u8], text: &mut [u8]) {
     let mut start = Some(Start { direction, iv, aad_len: None });
     let pieces = text.len().div_ceil(PIECE);
     for (i, piece) in text.chunks_mut(PIECE).enumerate() {
         let sent = operation.send(start.take().as_ref(), &[piece], i + 1 < pieces);
         if !(sent && operation.read(piece)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             piece.fill(0);
         }
     }

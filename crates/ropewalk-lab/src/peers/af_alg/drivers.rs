@@ -1,7 +1,7 @@
-//! Who serves an algorithm, as `/proc/crypto` says.
+//! The drivers of an algorithm, according to `/proc/crypto`.
 
-/// The drivers of an algorithm that a program can ask for, in the order of their priorities: the kernel takes the
-/// first.
+/// The drivers of an algorithm that a program can request, in the order of their priorities: the kernel uses
+/// the first.
 pub(super) fn of(list: &str, kind: &str, name: &str) -> Vec<String> {
     let mut drivers: Vec<_> = list
         .split("\n\n")
@@ -19,10 +19,10 @@ pub(super) fn of(list: &str, kind: &str, name: &str) -> Vec<String> {
     drivers.into_iter().map(|(_, driver)| driver.to_owned()).collect()
 }
 
-/// Bytes that an address has for a name.
+/// The length of a name in an address.
 const LONGEST_NAME: usize = 63;
 
-/// Whether an entry of that type serves sockets of that one.
+/// Whether an entry of that type serves sockets of the other type.
 fn serves(entry: &str, kind: &str) -> bool {
     match kind {
         "hash" => matches!(entry, "shash" | "ahash"),

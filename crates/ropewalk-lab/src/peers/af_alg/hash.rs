@@ -3,11 +3,11 @@
 use super::socket::{Operation, Transform};
 use crate::peers::{Unavailable, jobs};
 
-/// What messages go through, one after the other.
+/// The socket for messages, one after the other.
 pub(super) struct Hash {
     transform: Transform,
     operation: Operation,
-    /// Whether every call of a stream did what it should.
+    /// Whether every call of a stream has succeeded.
     sound: bool,
 }
 
@@ -21,12 +21,12 @@ impl jobs::Hash for Hash {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let done = self.operation.push(text, false) && self.operation.read(digest);
         if !done {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
-    /// Nothing drops a message that has begun but its socket.
+    /// Only closing the socket drops a message that has begun.
     fn start(&mut self) {
         let fresh = self.transform.operation();
         self.sound = fresh.is_ok();

@@ -1,7 +1,8 @@
-//! The cryptography of the Linux kernel, through sockets of the family AF_ALG: what a program gains or loses by it.
+//! The cryptography of the Linux kernel, through sockets of the family AF_ALG.
 //!
-//! Each message is one `sendmsg` and one read on a socket that keeps its key, as in the kernel's own documentation.
-//! Backends are the drivers that `/proc/crypto` has for an algorithm, in the order of their priorities.
+//! Each message is one `sendmsg` and one read on a socket that keeps its key, as in the kernel's own
+//! documentation. Backends are the drivers of an algorithm in `/proc/crypto`, in the order of their
+//! priorities.
 
 mod aead;
 mod cipher;
@@ -45,7 +46,7 @@ impl Peer for AfAlg {
     }
 }
 
-/// What the kernel has.
+/// The kernel's list of algorithms.
 const LIST: &str = "/proc/crypto";
 
 struct Kernel {
@@ -63,7 +64,7 @@ impl Opened for Kernel {
 
     fn backends(&self, task: &Task, _: usize) -> Vec<String> {
         let Some((kind, name)) = algorithm(task.kind) else { return vec![String::new()] };
-        // It may load what it needs only now.
+        // It may load the module only now.
         if Transform::new(kind, &name).is_err() {
             return vec![String::new()];
         }
@@ -84,11 +85,11 @@ impl Opened for Kernel {
         let named = name.clone();
         let keyed = move |key: &[u8]| Transform::with_key(kind, &named, key);
         match cell.task.kind {
-            // It goes on from the same counter.
+            // It continues from the same counter.
             Kind::ChaCha20 if cell.mode == Mode::Stream => {
                 Err(Unavailable("its ChaCha20 takes messages whole".into()))
             }
-            // Before the end of a message, a socket gives back whole blocks alone.
+            // Before the end of a message, a socket returns only whole blocks.
             Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
@@ -142,7 +143,7 @@ impl Opened for Kernel {
     }
 }
 
-/// The type of an algorithm and its name, as the kernel has them.
+/// The type of an algorithm and its name in the kernel.
 fn algorithm(kind: Kind) -> Option<(&'static str, String)> {
     Some(match kind {
         Kind::Ctr { .. } => (CIPHER, "ctr(aes)".into()),
@@ -183,7 +184,7 @@ fn hash_name(function: Function) -> Option<&'static str> {
     })
 }
 
-/// What cannot go in pieces must fit into a socket.
+/// Messages that cannot come in chunks must fit into a socket.
 fn fits(cell: &Cell) -> Result<(), Unavailable> {
     match cell.longest() > socket::PIECE {
         true => Err(Unavailable(format!("a message has at most {} bytes", socket::PIECE))),

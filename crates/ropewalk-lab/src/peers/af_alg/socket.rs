@@ -18,13 +18,13 @@ use rustix::{io, net};
 
 use crate::{peers::Unavailable, tasks::Direction};
 
-/// Bytes that surely fit into a socket at once.
+/// Bytes that certainly fit into a socket at once.
 pub(super) const PIECE: usize = 1 << 16;
 
 /// An algorithm: the socket that has its key.
 pub(super) struct Transform {
     socket: OwnedFd,
-    /// As an error names it.
+    /// Its name in errors.
     name: String,
 }
 
@@ -32,15 +32,15 @@ impl Transform {
     /// Whether the kernel has such sockets.
     ///
     /// # Errors
-    /// Where it has none.
+    /// If it has none.
     pub(super) fn any() -> Result<(), Unavailable> {
         open().map(drop)
     }
 
-    /// That of a type, by its name or by that of a driver.
+    /// A socket of a type, by the algorithm's name or that of a driver.
     ///
     /// # Errors
-    /// Where the kernel lacks it.
+    /// If the kernel lacks it.
     pub(super) fn new(kind: &str, name: &str) -> Result<Self, Unavailable> {
         let socket = open()?;
         match bind(socket.as_raw_fd(), &AlgAddr::new(kind, name)) {
@@ -55,26 +55,26 @@ impl Transform {
     /// The same with its key.
     ///
     /// # Errors
-    /// Where the kernel lacks it or refuses the key.
+    /// If the kernel lacks it or refuses the key.
     pub(super) fn with_key(kind: &str, name: &str, key: &[u8]) -> Result<Self, Unavailable> {
         let transform = Self::new(kind, name)?;
         transform.set_key(key)?;
         Ok(transform)
     }
 
-    /// Gives it a key, while it has no operation.
+    /// Sets the key, before it has an operation.
     pub(super) fn set_key(&self, key: &[u8]) -> Result<(), Unavailable> {
         setsockopt(&self.socket, AlgSetKey::default(), &key)
             .map_err(|error| self.refused("ALG_SET_KEY", error))
     }
 
-    /// Says how long tags are.
+    /// Sets the length of tags.
     pub(super) fn set_tag_len(&self, len: usize) -> Result<(), Unavailable> {
         setsockopt(&self.socket, AlgSetAeadAuthSize, &len)
             .map_err(|error| self.refused("ALG_SET_AEAD_AUTHSIZE", error))
     }
 
-    /// What messages go through.
+    /// The socket for messages.
     pub(super) fn operation(&self) -> Result<Operation, Unavailable> {
         let socket = net::accept(&self.socket);
         socket
@@ -87,20 +87,20 @@ impl Transform {
     }
 }
 
-/// A socket that messages go through.
+/// A socket for messages.
 pub(super) struct Operation(OwnedFd);
 
-/// What begins a message.
+/// The start of a message.
 pub(super) struct Start<'a> {
     pub(super) direction: Direction,
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub(super) iv: &'a [u8],
-    /// Bytes of header data in front.
+    /// Bytes of header data before the text.
     pub(super) aad_len: Option<u32>,
 }
 
 impl Operation {
-    /// Sends a message, or a piece of one if there are `more`, and says whether all of it went.
+    /// Sends a message, or a chunk of one if there are `more`, and returns whether all of it was sent.
     pub(super) fn send(&self, start: Option<&Start<'_>>, parts: &[&[u8]], more: bool) -> bool {
         let flags = MsgFlags::from_bits_retain(if more { MSG_MORE } else { 0 });
         let mut slices = [IoSlice::new(&[]); 3];
@@ -129,13 +129,13 @@ impl Operation {
         sent == Ok(parts.iter().map(|part| part.len()).sum())
     }
 
-    /// Sends a piece without anything to begin it.
+    /// Sends a chunk without a start.
     pub(super) fn push(&self, piece: &[u8], more: bool) -> bool {
         let flags = if more { net::SendFlags::MORE } else { net::SendFlags::empty() };
         net::send(&self.0, piece, flags) == Ok(piece.len())
     }
 
-    /// Reads what comes out, as much as there is room for, and says whether there was.
+    /// Reads until the buffer is full, and returns whether it is.
     pub(super) fn read(&self, mut out: &mut [u8]) -> bool {
         while !out.is_empty() {
             match io::read(&self.0, &mut *out) {
@@ -146,7 +146,7 @@ impl Operation {
         true
     }
 
-    /// Reads several parts at once, as a message with a tag comes out, and says whether it did.
+    /// Reads several parts at once, such as a message with a tag, and returns whether it did.
     pub(super) fn read_parts(&self, parts: &mut [IoSliceMut<'_>]) -> bool {
         let room = parts.iter().map(|part| part.len()).sum();
         io::readv(&self.0, parts) == Ok(room)

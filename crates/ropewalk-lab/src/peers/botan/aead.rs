@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305.
+//! Sealing and opening: AES-GCM, AES-CCM, ChaCha20-Poly1305.
 
 use libloading::os::unix::Library;
 
@@ -8,7 +8,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// A mode that has its key and goes one way. A tag follows its text without a gap.
+/// A mode with its key, in one direction. A tag directly follows its text.
 pub(super) struct Aead {
     cipher: Cipher,
     /// A message and its tag.
@@ -28,7 +28,7 @@ impl Aead {
 
     fn start(&self, nonce: &[u8; 12], aad: &[u8]) -> bool {
         let set = self.cipher.api.botan_cipher_set_associated_data;
-        // SAFETY: the object is alive, and the data is as long as it says.
+        // SAFETY: the object is alive, and the data has the given length.
         let done = unsafe { set(self.cipher.handle, aad.as_ptr(), aad.len()) };
         done == 0 && self.cipher.begin(nonce)
     }
@@ -46,7 +46,7 @@ impl jobs::Aead for Aead {
             text.copy_from_slice(sealed);
             tag.copy_from_slice(its_tag);
         } else {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             tag.fill(0);
         }
     }

@@ -1,10 +1,10 @@
-//! What `botan/ffi.h` declares, of 2.19 and of 3.13 alike; 0 is no error.
+//! Declarations of `botan/ffi.h`, common to 2.19 and 3.13; 0 is no error.
 
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::peers::dl::functions;
 
-/// What a call works on.
+/// The object of a call.
 pub(super) type Handle = *mut c_void;
 
 pub(super) const BOTAN_CIPHER_INIT_FLAG_ENCRYPT: u32 = 0;
@@ -12,7 +12,7 @@ pub(super) const BOTAN_CIPHER_INIT_FLAG_DECRYPT: u32 = 1;
 pub(super) const BOTAN_CIPHER_UPDATE_FLAG_FINAL: u32 = 1;
 
 functions! {
-    /// How it says its version.
+    /// Its version.
     Version {
         fn botan_version_major() -> u32;
         fn botan_version_minor() -> u32;
@@ -101,7 +101,7 @@ functions! {
         ) -> c_int;
     }
 
-    /// Hash functions. To take a digest starts the next message.
+    /// Hash functions. Taking a digest starts the next message.
     Hash {
         fn botan_hash_init(handle: *mut Handle, name: *const c_char, flags: u32) -> c_int;
         fn botan_hash_destroy(handle: Handle) -> c_int;
@@ -110,7 +110,7 @@ functions! {
         fn botan_hash_clear(handle: Handle) -> c_int;
     }
 
-    /// What makes tags. To take one starts the next message with the same key, but for Poly1305.
+    /// MACs. Taking a tag starts the next message with the same key, except for Poly1305.
     Mac {
         fn botan_mac_init(handle: *mut Handle, name: *const c_char, flags: u32) -> c_int;
         fn botan_mac_destroy(handle: Handle) -> c_int;

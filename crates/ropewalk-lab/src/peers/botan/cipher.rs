@@ -13,7 +13,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// A mode that has its key.
+/// A mode with its key.
 pub(super) struct Cipher {
     pub(super) api: api::Cipher,
     pub(super) handle: Handle,
@@ -32,7 +32,7 @@ impl Cipher {
             Direction::Decrypt => api::BOTAN_CIPHER_INIT_FLAG_DECRYPT,
         };
         let (c_name, mut handle) = (c_string(name)?, null_mut());
-        // SAFETY: there is room for a handle, and the name is a string.
+        // SAFETY: there is space for a handle, and the name is a string.
         let done = unsafe { (api.botan_cipher_init)(&mut handle, c_name.as_ptr(), flag) };
         made(done, "botan_cipher_init", name)?;
         // From here on, dropping destroys the object.
@@ -44,19 +44,19 @@ impl Cipher {
     }
 
     pub(super) fn set_key(&self, key: &[u8]) -> bool {
-        // SAFETY: the object is alive, and the key is as long as it says.
+        // SAFETY: the object is alive, and the key has the given length.
         unsafe { (self.api.botan_cipher_set_key)(self.handle, key.as_ptr(), key.len()) == 0 }
     }
 
     pub(super) fn begin(&self, nonce: &[u8]) -> bool {
-        // SAFETY: the object is alive, and the nonce is as long as it says.
+        // SAFETY: the object is alive, and the nonce has the given length.
         unsafe { (self.api.botan_cipher_start)(self.handle, nonce.as_ptr(), nonce.len()) == 0 }
     }
 
-    /// Ends a message with `text`, and says how many bytes it has put out.
+    /// Ends a message with `text`, and returns how many bytes it has written.
     pub(super) fn finish(&self, text: &[u8], out: &mut [u8]) -> Option<usize> {
         let start = out.as_mut_ptr();
-        // SAFETY: the one is as long as it says, and so is the other.
+        // SAFETY: the one has the given length, and so is the other.
         unsafe {
             self.put(
                 api::BOTAN_CIPHER_UPDATE_FLAG_FINAL,
@@ -68,10 +68,10 @@ impl Cipher {
         }
     }
 
-    /// Puts text through in place, and says whether all of it went.
+    /// Processes text in place, and returns whether all of it was processed.
     fn in_place(&self, flags: u32, text: &mut [u8]) -> bool {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: there are so many bytes; what is put out is copied there last.
+        // SAFETY: the text has that many bytes; the output is copied there last.
         unsafe { self.put(flags, start, len, start, len) == Some(len) }
     }
 
@@ -133,7 +133,7 @@ impl jobs::Ctr for Cipher {
 impl jobs::Cbc for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         if !(self.begin(iv) && self.in_place(api::BOTAN_CIPHER_UPDATE_FLAG_FINAL, text)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -143,7 +143,7 @@ impl jobs::Cbc for Cipher {
     }
 }
 
-/// A nonce of twelve bytes: it counts from zero, which is what stands in front of it.
+/// With a nonce of twelve bytes, its counter starts from zero, like the one in the vector.
 pub(super) struct ChaCha(pub(super) Cipher);
 
 impl jobs::Ctr for ChaCha {
@@ -167,7 +167,7 @@ impl jobs::Ctr for ChaCha {
     }
 }
 
-/// Triple DES in cipher block chaining.
+/// Triple DES in CBC mode.
 pub(super) struct TripleDes(pub(super) Cipher);
 
 impl jobs::Cbc for TripleDes {
@@ -205,7 +205,7 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// A cipher that has its key, in place; nothing is copied.
+/// A block cipher with its key, in place, without a copy.
 pub(super) struct Ecb {
     api: api::Block,
     handle: Handle,
@@ -221,7 +221,7 @@ impl Ecb {
     ) -> Result<Self, Unavailable> {
         let api = api::Block::load(library)?;
         let (c_name, mut handle) = (c_string(name)?, null_mut());
-        // SAFETY: there is room for a handle, and the name is a string.
+        // SAFETY: there is space for a handle, and the name is a string.
         let done = unsafe { (api.botan_block_cipher_init)(&mut handle, c_name.as_ptr()) };
         made(done, "botan_block_cipher_init", name)?;
         // From here on, dropping destroys the object.
@@ -231,7 +231,7 @@ impl Ecb {
     }
 
     fn set_key(&self, key: &[u8]) -> i32 {
-        // SAFETY: the object is alive, and the key is as long as it says.
+        // SAFETY: the object is alive, and the key has the given length.
         unsafe { (self.api.botan_block_cipher_set_key)(self.handle, key.as_ptr(), key.len()) }
     }
 }
@@ -262,14 +262,14 @@ impl Drop for Ecb {
     }
 }
 
-/// What wraps keys, and the key that it is to take.
+/// A key wrap, and the wrapping key.
 pub(super) struct KeyWrap {
     api: Wraps,
     name: CString,
     key: Vec<u8>,
 }
 
-/// Version 3 deprecates what version 2 has.
+/// Version 3 deprecates the functions of version 2.
 enum Wraps {
     Old(api::OldKeyWrap),
     New(api::KeyWrap),
@@ -297,7 +297,7 @@ impl jobs::KeyWrap for KeyWrap {
         let (start, len, place) = (key.as_ptr(), key.len(), wrapped.as_mut_ptr());
         let mut written = wrapped.len();
         let done = match &self.api {
-            // SAFETY: keys are as long as they say, and there is room for `written` bytes.
+            // SAFETY: keys have the given lengths, and there is space for `written` bytes.
             Wraps::Old(api) => unsafe {
                 (api.botan_key_wrap3394)(start, len, with, with_len, place, &mut written)
             },
@@ -317,7 +317,7 @@ impl jobs::KeyWrap for KeyWrap {
         let (start, len, place) = (wrapped.as_ptr(), wrapped.len(), key.as_mut_ptr());
         let mut written = key.len();
         let done = match &self.api {
-            // SAFETY: what is read is as long as it says, and there is room for `written` bytes.
+            // SAFETY: what is read has the given length, and there is space for `written` bytes.
             Wraps::Old(api) => unsafe {
                 (api.botan_key_unwrap3394)(start, len, with, with_len, place, &mut written)
             },

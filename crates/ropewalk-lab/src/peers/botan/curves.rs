@@ -1,4 +1,4 @@
-//! X25519 and Ed25519, by operations that have their keys.
+//! X25519 and Ed25519, with operations that have their keys.
 
 use std::{
     ffi::{c_char, c_int},
@@ -107,14 +107,14 @@ pub(super) fn ed25519(
     }
 }
 
-/// An object of the library's, destroyed when dropped. An operation keeps what it needs of its key.
+/// An object of the library, destroyed when dropped. An operation keeps the data of its key that it needs.
 struct Object {
     handle: Handle,
     destroy: unsafe extern "C" fn(Handle) -> c_int,
 }
 
 impl Object {
-    /// What `make` puts in the place that it is given.
+    /// The object that `make` writes to its argument.
     fn new(
         make: impl FnOnce(&mut Handle) -> c_int,
         (call, name): (&str, &str),
@@ -139,12 +139,12 @@ const ED25519: &str = "Ed25519";
 fn private(api: &X25519, key: &CurveKey) -> Result<Object, Unavailable> {
     const CALL: &str = "botan_privkey_load_x25519";
     let load = api.botan_privkey_load_x25519;
-    // SAFETY: there is room for a handle, and the key has 32 bytes.
+    // SAFETY: there is space for a handle, and the key has 32 bytes.
     let make = |handle: &mut Handle| unsafe { load(handle, key.as_ptr()) };
     Object::new(make, (CALL, X25519), api.botan_privkey_destroy)
 }
 
-/// What agrees, and its key.
+/// An agreement operation, and its key.
 struct Agreement {
     api: X25519,
     operation: Object,
@@ -156,7 +156,7 @@ impl Agreement {
         const CALL: &str = "botan_pk_op_key_agreement_create";
         let key = private(&api, key)?;
         let (create, raw) = (api.botan_pk_op_key_agreement_create, c"Raw".as_ptr());
-        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        // SAFETY: there is space for a handle, the key is alive, and the name is a string.
         let make = |handle: &mut Handle| unsafe { create(handle, key.handle, raw, 0) };
         let operation = Object::new(make, (CALL, X25519), api.botan_pk_op_key_agreement_destroy)?;
         Ok(Self { api, operation, _key: key })
@@ -168,10 +168,10 @@ impl jobs::Agreement for Agreement {
         let (operation, mut len) = (self.operation.handle, secret.len());
         let (place, start) = (secret.as_mut_ptr(), public.as_ptr());
         let agree = self.api.botan_pk_op_key_agreement;
-        // SAFETY: the object is alive, all are as long as they say, and there is no salt.
+        // SAFETY: the object is alive, all have the given lengths, and there is no salt.
         let done = unsafe { agree(operation, place, &mut len, start, public.len(), null(), 0) };
         if done != 0 || len != secret.len() {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }
@@ -184,7 +184,7 @@ impl jobs::Generation for Generation {
         let (place, mut len) = (public.as_mut_ptr(), public.len());
         let export = self.0.botan_pk_op_key_agreement_export_public;
         let done = private(&self.0, key).is_ok_and(|key| {
-            // SAFETY: the key is alive, and there is room for so many bytes.
+            // SAFETY: the key is alive, and there is space for that many bytes.
             unsafe { export(key.handle, place, &mut len) == 0 }
         });
         if !done || len != public.len() {
@@ -193,10 +193,10 @@ impl jobs::Generation for Generation {
     }
 }
 
-/// What it calls a message that is signed and not its digest.
+/// Its name for signing the message instead of its digest.
 const PURE: *const c_char = c"Pure".as_ptr();
 
-/// What signs, its key, and a generator that is not asked.
+/// A signing operation, its key, and a generator that is not used.
 struct Signing {
     api: Ed25519,
     operation: Object,
@@ -208,11 +208,11 @@ impl Signing {
     fn new(library: &'static Library, api: Ed25519, seed: &CurveKey) -> Result<Self, Unavailable> {
         const CALLS: [&str; 2] = ["botan_privkey_load_ed25519", "botan_pk_op_sign_create"];
         let load = api.botan_privkey_load_ed25519;
-        // SAFETY: there is room for a handle, and the seed has 32 bytes.
+        // SAFETY: there is space for a handle, and the seed has 32 bytes.
         let make = |handle: &mut Handle| unsafe { load(handle, seed.as_ptr()) };
         let key = Object::new(make, (CALLS[0], ED25519), api.botan_privkey_destroy)?;
         let create = api.botan_pk_op_sign_create;
-        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        // SAFETY: there is space for a handle, the key is alive, and the name is a string.
         let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
         let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_sign_destroy)?;
         Ok(Self { api, operation, _key: key, generator: Random::new(library)? })
@@ -223,10 +223,10 @@ impl jobs::Signing for Signing {
     fn sign(&mut self, message: &[u8], signature: &mut Signature) {
         let (operation, generator) = (self.operation.handle, self.generator.handle());
         let (start, place, mut len) = (message.as_ptr(), signature.as_mut_ptr(), signature.len());
-        // SAFETY: the object is alive, and the message is as long as it says.
+        // SAFETY: the object is alive, and the message has the given length.
         let told = unsafe { (self.api.botan_pk_op_sign_update)(operation, start, message.len()) };
         let finish = self.api.botan_pk_op_sign_finish;
-        // SAFETY: both objects are alive, and there is room for so many bytes.
+        // SAFETY: both objects are alive, and there is space for that many bytes.
         let done = unsafe { finish(operation, generator, place, &mut len) };
         if (told, done) != (0, 0) || len != signature.len() {
             signature.fill(0);
@@ -234,7 +234,7 @@ impl jobs::Signing for Signing {
     }
 }
 
-/// What verifies, and its key.
+/// A verifying operation, and its key.
 struct Verifying {
     api: Ed25519,
     operation: Object,
@@ -245,11 +245,11 @@ impl Verifying {
     fn new(api: Ed25519, public: &CurveKey) -> Result<Self, Unavailable> {
         const CALLS: [&str; 2] = ["botan_pubkey_load_ed25519", "botan_pk_op_verify_create"];
         let load = api.botan_pubkey_load_ed25519;
-        // SAFETY: there is room for a handle, and the key has 32 bytes.
+        // SAFETY: there is space for a handle, and the key has 32 bytes.
         let make = |handle: &mut Handle| unsafe { load(handle, public.as_ptr()) };
         let key = Object::new(make, (CALLS[0], ED25519), api.botan_pubkey_destroy)?;
         let create = api.botan_pk_op_verify_create;
-        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        // SAFETY: there is space for a handle, the key is alive, and the name is a string.
         let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
         let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_verify_destroy)?;
         Ok(Self { api, operation, _key: key })
@@ -259,10 +259,10 @@ impl Verifying {
 impl jobs::Verifying for Verifying {
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
         let (operation, start) = (self.operation.handle, message.as_ptr());
-        // SAFETY: the object is alive, and the message is as long as it says.
+        // SAFETY: the object is alive, and the message has the given length.
         let told = unsafe { (self.api.botan_pk_op_verify_update)(operation, start, message.len()) };
         let (finish, with) = (self.api.botan_pk_op_verify_finish, signature.as_ptr());
-        // SAFETY: the object is alive, and the signature is as long as it says.
+        // SAFETY: the object is alive, and the signature has the given length.
         let done = unsafe { finish(operation, with, signature.len()) };
         (told, done) == (0, 0)
     }

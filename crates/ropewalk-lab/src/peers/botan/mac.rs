@@ -13,12 +13,12 @@ use crate::{
     tasks::Mac,
 };
 
-/// An object that has its key; Poly1305 takes it for each message.
+/// An object with its key; Poly1305 gets it for each message.
 pub(super) struct Keyed {
     api: api::Mac,
     handle: Handle,
     once: Option<Vec<u8>>,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -37,7 +37,7 @@ impl Keyed {
     fn with(library: &'static Library, name: &str, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Mac::load(library)?;
         let (c_name, mut handle) = (c_string(name)?, null_mut());
-        // SAFETY: there is room for a handle, and the name is a string.
+        // SAFETY: there is space for a handle, and the name is a string.
         let done = unsafe { (api.botan_mac_init)(&mut handle, c_name.as_ptr(), 0) };
         made(done, "botan_mac_init", name)?;
         // From here on, dropping destroys the object.
@@ -49,7 +49,7 @@ impl Keyed {
     }
 
     fn set_key(&self, key: &[u8]) -> bool {
-        // SAFETY: the object is alive, and the key is as long as it says.
+        // SAFETY: the object is alive, and the key has the given length.
         unsafe { (self.api.botan_mac_set_key)(self.handle, key.as_ptr(), key.len()) == 0 }
     }
 }
@@ -61,22 +61,22 @@ impl jobs::Hash for Keyed {
         self.finish(digest);
     }
 
-    /// To take a tag, which ends a message, has started the next one.
+    /// Taking a tag, which ends a message, has started the next one.
     fn start(&mut self) {
         self.sound = self.once.as_ref().is_none_or(|key| self.set_key(key));
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the object is alive, and the text is as long as it says.
+        // SAFETY: the object is alive, and the text has the given length.
         let done = unsafe { (self.api.botan_mac_update)(self.handle, text.as_ptr(), text.len()) };
         self.sound &= done == 0;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the object is alive, and a tag of the function is as long as its place.
+        // SAFETY: the object is alive, and a tag of the function is as long as its buffer.
         let done = unsafe { (self.api.botan_mac_final)(self.handle, digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
@@ -99,7 +99,7 @@ impl Drop for Keyed {
     }
 }
 
-/// An object that has its key; a nonce starts a message.
+/// An object with its key; a nonce starts a message.
 pub(super) struct Gmac {
     mac: Keyed,
     nonce: api::MacNonce,

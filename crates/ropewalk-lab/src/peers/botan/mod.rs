@@ -1,5 +1,5 @@
-//! Botan, through its C interface: objects that keep their keys. What goes through a mode is copied to memory of the
-//! library's and back by every call.
+//! Botan, through its C interface: objects that keep their keys. Every call of a mode copies data to memory
+//! of the library and back.
 
 mod aead;
 mod api;
@@ -40,7 +40,7 @@ impl Peer for Botan {
         [is_known, is_known && !function.extends()]
     }
 
-    /// Each version of 3 has a name of its own: those of Debian.
+    /// Each version of 3 has a separate library name: those of Debian.
     fn libraries(&self) -> &'static [&'static str] {
         &["libbotan-3.so.13", "libbotan-3.so.7", "libbotan-2.so.19"]
     }
@@ -56,7 +56,7 @@ impl Peer for Botan {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let major = unsafe { (api.botan_version_major)() };
         // SAFETY: as above.
         let minor = unsafe { (api.botan_version_minor)() };
@@ -150,7 +150,7 @@ impl Opened for Loaded {
                     Ok(nonce) => jobs::gmac(cell, key_len, move |key| {
                         mac::Gmac::new(library, nonce, &aes, key)
                     }),
-                    // Version 2 has GMAC, and no way to give it a nonce.
+                    // Version 2 has GMAC, but no function to set a nonce.
                     Err(_) => {
                         let (name, encrypt) = (format!("{aes}/GCM"), Direction::Encrypt);
                         jobs::gmac(cell, key_len, move |key| {
@@ -176,12 +176,12 @@ impl Opened for Loaded {
     }
 }
 
-/// What it calls AES with a key of that many bytes.
+/// Its name for AES with a key of that many bytes.
 fn aes(key_len: usize) -> String {
     format!("AES-{}", key_len * 8)
 }
 
-/// What it calls hash functions, as its lists of algorithms say.
+/// Its names for hash functions, from its lists of algorithms.
 const NAMES: &[(Function, &str)] = &[
     (Function::Md5, "MD5"),
     (Function::Sha1, "SHA-1"),
@@ -199,12 +199,12 @@ const NAMES: &[(Function, &str)] = &[
     (Function::Shake256, "SHAKE-256(512)"),
 ];
 
-/// A name as C has it.
+/// A name as a C string.
 fn c_string(name: &str) -> Result<CString, Unavailable> {
     CString::new(name).map_err(|error| Unavailable(error.to_string()))
 }
 
-/// What a call says that makes an object: this version may have been built without the algorithm.
+/// Checks a call that makes an object: this version may have been built without the algorithm.
 fn made(done: i32, call: &str, name: &str) -> Result<(), Unavailable> {
     const NOT_IMPLEMENTED: i32 = -40;
     match done {

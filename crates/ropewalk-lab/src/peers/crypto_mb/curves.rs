@@ -1,4 +1,4 @@
-//! X25519 and Ed25519 of eight at once.
+//! X25519 and Ed25519, eight at once.
 
 use libloading::os::unix::Library;
 
@@ -11,7 +11,7 @@ use crate::{
     tasks::{AgreementOp, CURVE_KEY, Cell, SignatureOp},
 };
 
-/// How many go in a call, all with pointers of their own.
+/// The number of operations in a call, each with separate pointers.
 const LANES: usize = 8;
 
 functions! {
@@ -25,7 +25,7 @@ functions! {
         fn mbx_x25519_public_key_mb8(publics: *const *mut u8, privates: *const *const u8) -> u32;
     }
 
-    /// Ed25519, of which each half of a signature lies by itself.
+    /// Ed25519, with the halves of a signature in separate buffers.
     Ed25519 {
         fn mbx_ed25519_public_key_mb8(publics: *const *mut u8, seeds: *const *const u8) -> u32;
         fn mbx_ed25519_sign_mb8(
@@ -88,19 +88,19 @@ fn fills_lanes(cell: &Cell) -> Result<(), Unavailable> {
     }
 }
 
-/// Eight of them, from the first on.
+/// Eight pointers, from the first on.
 fn each<T>(of: impl FnMut(usize) -> T) -> [T; LANES] {
     std::array::from_fn(of)
 }
 
-/// Where the results of a group lie, one behind the other.
+/// The places of the results of a group, which are contiguous.
 fn places(out: &mut [u8], len: usize) -> [*mut u8; LANES] {
     assert_eq!(out.len(), LANES * len);
     let mut places = out.chunks_exact_mut(len);
     each(|_| places.next().expect("eight of them").as_mut_ptr())
 }
 
-/// Clears what has failed: it must not pass for an answer.
+/// Clears failed results.
 fn clear_failed(status: u32, out: &mut [u8], len: usize) {
     for (i, out) in out.chunks_exact_mut(len).enumerate() {
         if failed(status, i) {
@@ -113,7 +113,7 @@ fn failed(status: u32, lane: usize) -> bool {
     status >> (4 * lane) & 0xf != 0
 }
 
-/// Calls `group` with the texts and places of each eight whose turn it is.
+/// Calls `group` with the texts and places of each eight in turn.
 fn groups(
     (calls, turn): (usize, &mut Turn),
     texts: &[Text],
@@ -204,7 +204,7 @@ impl HashCalls for Signatures {
             let (firsts, seconds) = (firsts.as_ptr(), seconds.as_ptr());
             let (starts, lens) = (starts.as_ptr(), lens.as_ptr());
             let sign = self.api.mbx_ed25519_sign_mb8;
-            // SAFETY: each of them has eight: pointers to 32 bytes, or to messages that are as long as they say.
+            // SAFETY: each of them has eight: pointers to 32 bytes, or to messages that have the given lengths.
             let status =
                 unsafe { sign(firsts, seconds, starts, lens, seeds.as_ptr(), publics.as_ptr()) };
             clear_failed(status, out, 2 * CURVE_KEY);
@@ -241,7 +241,7 @@ impl VerifyingCalls for Verifications {
                 let (firsts, seconds) = (firsts.as_ptr(), seconds.as_ptr());
                 let (starts, lens) = (starts.as_ptr(), lens.as_ptr());
                 let verify = self.0.mbx_ed25519_verify_mb8;
-                // SAFETY: as of what signs.
+                // SAFETY: as for what signs.
                 let status = unsafe { verify(firsts, seconds, starts, lens, publics.as_ptr()) };
                 for (i, right) in right.iter_mut().enumerate() {
                     *right = !failed(status, i);

@@ -1,4 +1,4 @@
-//! SM3 of sixteen messages at once.
+//! SM3, sixteen messages at once.
 
 use std::ffi::c_int;
 
@@ -13,7 +13,7 @@ use crate::{
     tasks::{Cell, Mode},
 };
 
-/// How many go in a call, each with a pointer of its own.
+/// The number of messages in a call, each with a separate pointer.
 const LANES: usize = 16;
 
 functions! {
@@ -62,10 +62,10 @@ impl Digests {
         let messages: [*const u8; LANES] = std::array::from_fn(|i| texts[i].as_ptr());
         let lens: [c_int; LANES] = std::array::from_fn(|i| texts[i].len() as c_int);
         let digest = self.0.mbx_sm3_msg_digest_mb16;
-        // SAFETY: there are sixteen messages, as long as they say, and room for a digest of each.
+        // SAFETY: there are sixteen messages, as long as they say, and space for a digest of each.
         let status = unsafe { digest(messages.as_ptr(), lens.as_ptr(), places.as_ptr()) };
         if status != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             out.fill(0);
         }
     }

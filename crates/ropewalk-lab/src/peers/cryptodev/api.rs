@@ -1,4 +1,4 @@
-//! What the public header `crypto/cryptodev.h` of cryptodev-linux declares.
+//! Declarations of the public header `crypto/cryptodev.h` of cryptodev-linux.
 
 use std::ptr::{null, null_mut};
 
@@ -73,17 +73,17 @@ pub(super) const CRYPTO_SHA2_224_HMAC: u32 = 107;
 pub(super) const COP_ENCRYPT: u16 = 0;
 pub(super) const COP_DECRYPT: u16 = 1;
 
-/// A piece of what is hashed.
+/// A chunk of a hashed message.
 pub(super) const COP_FLAG_UPDATE: u16 = 1;
-/// The end of it.
+/// The end of the message.
 pub(super) const COP_FLAG_FINAL: u16 = 2;
-/// The vector that goes on is written where the last one was.
+/// The next vector is written over the last one.
 pub(super) const COP_FLAG_WRITE_IV: u16 = 4;
-/// Before a first piece: what came before is dropped.
+/// Before a first chunk: drops earlier data.
 pub(super) const COP_FLAG_RESET: u16 = 64;
 
 impl SessionOp {
-    /// One of nothing.
+    /// An empty session.
     pub(super) fn new() -> Self {
         Self {
             cipher: 0,
@@ -98,7 +98,7 @@ impl SessionOp {
 }
 
 impl CryptOp {
-    /// What goes one way, of no bytes.
+    /// An empty operation, in one direction.
     pub(super) fn new(session: u32, op: u16, flags: u16) -> Self {
         let (from, to, mac, iv) = (null(), null_mut(), null_mut(), null_mut());
         Self { session, op, flags, len: 0, from, to, mac, iv }
@@ -106,7 +106,7 @@ impl CryptOp {
 }
 
 impl SessionInfo {
-    /// Of that session, with room for an answer.
+    /// Of that session, with space for the result.
     pub(super) fn of(session: u32) -> Self {
         let names = Names { name: [0; 64], driver: [0; 64] };
         Self { session, cipher: names, hash: names, align_mask: 0, flags: 0 }
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// What a C compiler says of that header, for 64 bits.
+    /// The sizes that a C compiler reports for that header, on 64 bits.
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn structs_are_those_of_the_header() {
@@ -159,7 +159,7 @@ mod tests {
         );
     }
 
-    /// The numbers of the calls: the way, the bytes, the letter c, and which.
+    /// The numbers of the calls: the direction, the bytes, the letter c, and the index.
     #[test]
     #[cfg(all(target_pointer_width = "64", any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn calls_are_those_of_the_header() {

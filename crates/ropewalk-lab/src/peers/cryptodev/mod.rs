@@ -1,5 +1,5 @@
-//! The cryptography of the Linux kernel and of engines behind it, through the device /dev/crypto, which cryptodev-linux
-//! has from the BSDs.
+//! The cryptography of the Linux kernel and of engines behind it, through the device /dev/crypto, an
+//! interface of the BSDs that cryptodev-linux implements.
 //!
 //! Each message is one call on a session that keeps its key. Its only backend is the driver that serves the session.
 
@@ -165,7 +165,7 @@ fn op(direction: Direction) -> u16 {
     }
 }
 
-/// A session that has its key.
+/// A session with its key.
 struct Session {
     device: Arc<File>,
     number: u32,
@@ -182,7 +182,7 @@ impl Session {
                 SessionOp { mac, mac_key: start, mac_key_len: len, ..SessionOp::new() }
             }
         };
-        // SAFETY: the key is as long as it says, and only read; there is room for the number.
+        // SAFETY: the key has the given length, and only read; there is space for the number.
         match unsafe { api::ciocgsession(device.as_raw_fd(), &mut op) } {
             Ok(_) => Ok(Self { device: device.clone(), number: op.session }),
             Err(Errno::EINVAL | Errno::ENOENT) => {
@@ -192,10 +192,10 @@ impl Session {
         }
     }
 
-    /// Who serves it.
+    /// The driver that serves it.
     fn driver(&self) -> Result<String, Unavailable> {
         let mut info = api::SessionInfo::of(self.number);
-        // SAFETY: there is room for the answer.
+        // SAFETY: there is space for the answer.
         let asked = unsafe { api::ciocgsessinfo(self.device.as_raw_fd(), &mut info) };
         asked.map_err(|error| Unavailable(format!("CIOCGSESSINFO: {}", error.desc())))?;
         let names = if info.cipher.driver[0] == 0 { info.hash } else { info.cipher };
@@ -203,24 +203,24 @@ impl Session {
         Ok(String::from_utf8_lossy(name).into_owned())
     }
 
-    /// Puts a text through in place, and says whether it went.
+    /// Processes a text in place, and returns whether it did.
     fn crypt(&self, op: u16, flags: u16, iv: &mut [u8; 16], text: &mut [u8]) -> bool {
         let mut call = CryptOp::new(self.number, op, flags);
         call.len = text.len() as u32;
         (call.from, call.to, call.iv) = (text.as_ptr(), text.as_mut_ptr(), iv.as_mut_ptr());
-        // SAFETY: the text is as long as it says, and may be in place; no cipher here has a vector of more than sixteen
+        // SAFETY: the text has the given length, and may be in place; no cipher here has a vector of more than sixteen
         // bytes.
         unsafe { api::cioccrypt(self.device.as_raw_fd(), &mut call) }.is_ok()
     }
 
-    /// Reads a text, and writes a digest where there is room for one.
+    /// Reads a text, and writes a digest if there is a buffer for one.
     fn hash(&self, flags: u16, text: &[u8], digest: Option<&mut [u8]>) -> bool {
         let mut call = CryptOp::new(self.number, api::COP_ENCRYPT, flags);
         (call.len, call.from) = (text.len() as u32, text.as_ptr());
         if let Some(digest) = digest {
             call.mac = digest.as_mut_ptr();
         }
-        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
+        // SAFETY: the text has the given length, and a digest of the function is as long as its buffer.
         unsafe { api::cioccrypt(self.device.as_raw_fd(), &mut call) }.is_ok()
     }
 }
@@ -232,7 +232,7 @@ impl Drop for Session {
     }
 }
 
-/// Counter mode, and where a stream is.
+/// Counter mode, and the position of a stream.
 struct Ctr {
     session: Session,
     iv: [u8; 16],
@@ -241,7 +241,7 @@ struct Ctr {
 impl jobs::Ctr for Ctr {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         if !self.session.crypt(api::COP_ENCRYPT, 0, &mut iv.clone(), text) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -258,7 +258,7 @@ impl jobs::Ctr for Ctr {
     }
 }
 
-/// A mode of blocks, one way. What has no vector takes no notice of it.
+/// A mode of blocks, in one direction. Modes without a vector ignore it.
 struct Blocks {
     session: Session,
     op: u16,
@@ -320,7 +320,7 @@ impl Hash {
 impl jobs::Hash for Hash {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         if !self.session.hash(0, text, Some(&mut *digest)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }

@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305.
+//! Sealing and opening: AES-GCM, AES-CCM, ChaCha20-Poly1305.
 
 use std::{ffi::c_int, ptr::null_mut};
 
@@ -7,10 +7,10 @@ use libloading::os::unix::Library;
 use super::api::{self, Datum, Handle};
 use crate::peers::{Unavailable, jobs};
 
-/// A handle that has its key, and a place for sealed messages, which have their tags behind them.
+/// A handle with its key, and a buffer for sealed messages followed by their tags.
 ///
-/// `gnutls_aead_cipher_encryptv2` has the tag apart and text in place, and takes longer than this
-/// with its copies: text goes through it in pieces, and AES-CCM through memory that it asks for.
+/// `gnutls_aead_cipher_encryptv2` has a separate tag and works in place, but takes longer than this with its
+/// copies: it processes text in chunks, and AES-CCM through allocated memory.
 pub(super) struct Aead {
     api: api::Aead,
     algorithm: c_int,
@@ -32,7 +32,7 @@ impl Aead {
 
 fn handle_with(api: api::Aead, algorithm: c_int, key: &[u8]) -> Result<Handle, Unavailable> {
     let mut handle = null_mut();
-    // SAFETY: there is room for a handle, and the key is as long as it says.
+    // SAFETY: there is space for a handle, and the key has the given length.
     let done = unsafe { (api.gnutls_aead_cipher_init)(&mut handle, algorithm, &Datum::of(key)) };
     match done {
         0 => Ok(handle),
@@ -47,7 +47,7 @@ impl jobs::Aead for Aead {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         self.sealed.resize(text.len() + tag.len(), 0);
         let mut sealed_len = self.sealed.len();
-        // SAFETY: the handle is open, there is room for the message and its tag, and the rest is as
+        // SAFETY: the handle is open, there is space for the message and its tag, and the rest is as
         // long as it says.
         let done = unsafe {
             (self.api.gnutls_aead_cipher_encrypt)(
@@ -64,7 +64,7 @@ impl jobs::Aead for Aead {
             )
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             self.sealed.fill(0);
         }
         let (body, end) = self.sealed.split_at(text.len());
@@ -84,7 +84,7 @@ impl jobs::Aead for Aead {
         self.sealed.extend_from_slice(sealed);
         self.sealed.extend_from_slice(tag);
         let mut text_len = text.len();
-        // SAFETY: the handle is open, and everything is as long as it says.
+        // SAFETY: the handle is open, and everything has the given length.
         let done = unsafe {
             (self.api.gnutls_aead_cipher_decrypt)(
                 self.handle,
@@ -102,8 +102,8 @@ impl jobs::Aead for Aead {
         done == 0
     }
 
-    /// By another handle. `gnutls_aead_cipher_set_key` makes the hash key of AES-GCM from the one
-    /// before it, in 3.7.9 and 3.8.13, and tags are wrong from then on.
+    /// Uses another handle. `gnutls_aead_cipher_set_key` derives the hash key of AES-GCM from the one before
+    /// it, in 3.7.9 and 3.8.13, and tags are wrong from then on.
     fn rekey(&mut self, key: &[u8]) {
         let other = handle_with(self.api, self.algorithm, key).expect("it has been made before");
         // SAFETY: the handle is open, and nothing uses it afterwards.

@@ -1,4 +1,4 @@
-//! What the public header `gnutls/crypto.h` declares; 0 is no error.
+//! Declarations of the public header `gnutls/crypto.h`; 0 is no error.
 
 use std::{
     ffi::{c_char, c_int, c_uint, c_void},
@@ -7,10 +7,10 @@ use std::{
 
 use crate::peers::dl::functions;
 
-/// What a call works on.
+/// The object of a call.
 pub(super) type Handle = *mut c_void;
 
-/// `GNUTLS_RND_RANDOM`: what the header calls cryptographic, for keys of one session.
+/// `GNUTLS_RND_RANDOM`: cryptographic according to the header, for keys of one session.
 pub(super) const RANDOM: c_int = 1;
 
 /// `gnutls_datum_t`.
@@ -22,14 +22,14 @@ pub(super) struct Datum<'a> {
 }
 
 impl<'a> Datum<'a> {
-    /// A key, which is never longer than a number of 32 bits can say.
+    /// A key, whose length always fits into 32 bits.
     pub(super) fn of(key: &'a [u8]) -> Self {
         Self { data: key.as_ptr(), size: key.len() as c_uint, of: PhantomData }
     }
 }
 
 functions! {
-    /// How it says its version.
+    /// Its version.
     Version {
         fn gnutls_check_version(least: *const c_char) -> *const c_char;
     }
@@ -48,7 +48,7 @@ functions! {
         fn gnutls_cipher_deinit(handle: Handle);
     }
 
-    /// Authenticated ciphers. A sealed message has its tag behind it.
+    /// Authenticated ciphers. A sealed message is followed by its tag.
     Aead {
         fn gnutls_aead_cipher_init(
             handle: *mut Handle,

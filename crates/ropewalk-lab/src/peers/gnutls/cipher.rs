@@ -13,7 +13,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// A handle of one mode that has its key. It goes both ways.
+/// A handle of one mode with its key. It works in both directions.
 pub(super) struct Cipher {
     api: api::Cipher,
     handle: Handle,
@@ -29,7 +29,7 @@ impl Cipher {
     ) -> Result<Self, Unavailable> {
         let api = api::Cipher::load(library)?;
         let mut handle = null_mut();
-        // SAFETY: there is room for a handle, and the key is as long as it says. The vector comes
+        // SAFETY: there is space for a handle, and the key has the given length. The vector comes
         // with each message.
         let done =
             unsafe { (api.gnutls_cipher_init)(&mut handle, algorithm, &Datum::of(key), null()) };
@@ -43,10 +43,10 @@ impl Cipher {
         self.set_iv_of(iv, iv.len());
     }
 
-    /// Those of its bytes that the cipher takes.
+    /// Sets the bytes of the vector that the cipher uses.
     fn set_iv_of(&mut self, iv: &[u8; 16], len: usize) {
         assert!(len <= iv.len(), "bytes that are there");
-        // It asks for a vector that it could write to, and does not.
+        // It takes a mutable pointer, and does not write.
         let mut iv = *iv;
         // SAFETY: the handle is open, and the vector has as many bytes at least.
         unsafe { (self.api.gnutls_cipher_set_iv)(self.handle, iv.as_mut_ptr().cast(), len) }
@@ -57,16 +57,16 @@ impl Cipher {
             Direction::Encrypt => self.api.gnutls_cipher_encrypt,
             Direction::Decrypt => self.api.gnutls_cipher_decrypt,
         };
-        // SAFETY: the handle is open, and the text is as long as it says.
+        // SAFETY: the handle is open, and the text has the given length.
         let done = unsafe { crypt(self.handle, text.as_mut_ptr().cast(), text.len()) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
 }
 
-/// AES-CBC, and AES-XTS with the tweak for a vector.
+/// AES-CBC, and AES-XTS with the tweak as vector.
 impl jobs::Cbc for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.set_iv(iv);
@@ -74,7 +74,7 @@ impl jobs::Cbc for Cipher {
     }
 }
 
-/// Triple DES in cipher block chaining.
+/// Triple DES in CBC mode.
 pub(super) struct TripleDes(pub(super) Cipher);
 
 impl jobs::Cbc for TripleDes {
@@ -88,7 +88,7 @@ impl jobs::Cbc for TripleDes {
 pub(super) struct Rc4 {
     library: &'static Library,
     key: Vec<u8>,
-    /// None where it could not be made.
+    /// None if it could not be made.
     cipher: Option<Cipher>,
 }
 
@@ -118,7 +118,7 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// ChaCha20, whose vector is that of the library: a counter, and a nonce.
+/// ChaCha20, with the library's vector: a counter, and a nonce.
 impl jobs::Ctr for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.set_iv(iv);

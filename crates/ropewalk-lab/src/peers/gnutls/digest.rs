@@ -10,8 +10,7 @@ use crate::{
     tasks::Function,
 };
 
-/// A handle, which takes less time for a short message than `gnutls_hash_fast`, and as much for a
-/// long one.
+/// A handle, which is faster than `gnutls_hash_fast` for a short message, and equally fast for a long one.
 pub(super) struct Hash {
     api: api::Hash,
     of_any_length: Option<api::Squeeze>,
@@ -31,7 +30,7 @@ impl Hash {
             false => None,
         };
         let mut handle = null_mut();
-        // SAFETY: there is room for a handle.
+        // SAFETY: there is space for a handle.
         let done = unsafe { (api.gnutls_hash_init)(&mut handle, algorithm) };
         match done {
             0 => Ok(Self { api, of_any_length, handle, sound: true }),
@@ -44,7 +43,7 @@ impl jobs::Hash for Hash {
     const ANEW: &str = jobs::KEEPS_CONTEXT;
 
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
-        // To take a digest of one length has started the next message.
+        // Taking a digest of a fixed length has started the next message.
         if self.of_any_length.is_some() {
             jobs::Hash::start(self);
         }
@@ -52,8 +51,8 @@ impl jobs::Hash for Hash {
         self.finish(digest);
     }
 
-    /// To take a digest starts the next message. Where that has any length, null does; where it has
-    /// one, older versions write to whatever they are given.
+    /// Taking a digest starts the next message. If it has any length, null does so; otherwise, older versions
+    /// write to the pointer.
     fn start(&mut self) {
         let mut rest = [0_u8; 64];
         let place = match self.of_any_length {
@@ -66,7 +65,7 @@ impl jobs::Hash for Hash {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the handle is open, and the text is as long as it says.
+        // SAFETY: the handle is open, and the text has the given length.
         let done = unsafe { (self.api.gnutls_hash)(self.handle, text.as_ptr().cast(), text.len()) };
         self.sound &= done == 0;
     }
@@ -74,15 +73,15 @@ impl jobs::Hash for Hash {
     fn finish(&mut self, digest: &mut [u8]) {
         let place = digest.as_mut_ptr().cast();
         if let Some(api) = self.of_any_length {
-            // SAFETY: the handle is open, and the place is as long as it says.
+            // SAFETY: the handle is open, and the place has the given length.
             self.sound &=
                 unsafe { (api.gnutls_hash_squeeze)(self.handle, place, digest.len()) } == 0;
         } else {
-            // SAFETY: the handle is open, and a digest of the function is as long as its place.
+            // SAFETY: the handle is open, and a digest of the function is as long as its buffer.
             unsafe { (self.api.gnutls_hash_output)(self.handle, place) }
         }
         if !self.sound {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
         self.sound = true;
@@ -126,7 +125,7 @@ impl Random {
 
 impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
-        // SAFETY: there are so many bytes.
+        // SAFETY: there are that many bytes.
         let done = unsafe { (self.0.gnutls_rnd)(RANDOM, out.as_mut_ptr().cast(), out.len()) };
         assert_eq!(done, 0, "it has random bytes");
     }

@@ -10,7 +10,7 @@ use crate::{
     tasks::{self, Function},
 };
 
-/// A handle that has its key; to take a tag starts the next message.
+/// A handle with its key; taking a tag starts the next message.
 pub(super) struct Mac {
     api: api::Mac,
     handle: Handle,
@@ -26,7 +26,7 @@ impl Mac {
         let api = api::Mac::load(library)?;
         let mut handle = null_mut();
         let (start, len) = (key.as_ptr().cast(), key.len());
-        // SAFETY: there is room for a handle, and the key is as long as it says.
+        // SAFETY: there is space for a handle, and the key has the given length.
         let done = unsafe { (api.gnutls_hmac_init)(&mut handle, algorithm, start, len) };
         match done {
             0 => Ok(Self { api, handle, sound: true }),
@@ -50,16 +50,16 @@ impl jobs::Hash for Mac {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the handle is open, and the text is as long as it says.
+        // SAFETY: the handle is open, and the text has the given length.
         let done = unsafe { (self.api.gnutls_hmac)(self.handle, text.as_ptr().cast(), text.len()) };
         self.sound &= done == 0;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the handle is open, and a tag of the algorithm is as long as its place.
+        // SAFETY: the handle is open, and a tag of the algorithm is as long as its buffer.
         unsafe { (self.api.gnutls_hmac_output)(self.handle, digest.as_mut_ptr().cast()) }
         if !self.sound {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
@@ -72,7 +72,7 @@ impl Drop for Mac {
     }
 }
 
-/// A handle that has its key; a nonce starts a message.
+/// A handle with its key; a nonce starts a message.
 pub(super) struct Gmac(Mac);
 
 impl Gmac {

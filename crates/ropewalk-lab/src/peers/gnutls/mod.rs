@@ -1,5 +1,5 @@
-//! GnuTLS (LGPL, so it is only ever loaded): handles that keep their keys. What it has no code of
-//! its own for, it leaves to nettle.
+//! GnuTLS (LGPL, so it is only ever loaded): handles that keep their keys. It uses nettle for algorithms that
+//! it does not implement.
 
 mod aead;
 mod api;
@@ -51,7 +51,7 @@ impl Peer for GnuTls {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let ask = api::Version::load(library)?.gnutls_check_version;
-        // SAFETY: null asks for the version. The library has set itself up.
+        // SAFETY: null requests the version. The library has initialized itself.
         let version = unsafe { ask(null()) };
         if version.is_null() {
             return Err(Unavailable("says no version".into()));
@@ -126,7 +126,7 @@ impl Opened for Loaded {
                 const CHACHA20_POLY1305: i32 = 23;
                 jobs::aead(cell, op, 32, move |key| Aead::new(library, CHACHA20_POLY1305, key))
             }
-            // Its GMAC is nettle's. From here on its own AES-GCM is faster, with header data alone.
+            // Its GMAC is nettle's. From here on its own AES-GCM is faster, with only header data.
             Kind::Gmac { key_len } if cell.bytes >= 128 => jobs::gmac(cell, key_len, move |key| {
                 Aead::new(library, gcm(key_len), key).map(jobs::HeaderAlone)
             }),

@@ -1,4 +1,4 @@
-//! What seals and opens: by direct calls, and AES-CCM by jobs.
+//! Sealing and opening: with direct calls, and AES-CCM with jobs.
 
 use std::{
     ffi::{c_int, c_void},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::peers::jobs;
 
-/// AES-GCM by direct calls. What is made of a key is made once.
+/// AES-GCM with direct calls. The key is expanded once.
 pub(super) struct Gcm {
     set_key: api::SetKey,
     seal: api::Gcm,
@@ -45,7 +45,7 @@ impl Gcm {
         gcm
     }
 
-    /// Where the key is, and room for a message under way.
+    /// The addresses of the key and of the context of a message.
     pub(super) fn places(&mut self) -> (*const c_void, *mut c_void) {
         (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast())
     }
@@ -69,7 +69,7 @@ impl Gcm {
     }
 }
 
-/// What seals and opens by `call`, which takes either function, and both places of the text.
+/// Seals and opens with `call`, which takes either function, and both places of the text.
 macro_rules! by_direct_calls {
     () => {
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
@@ -78,7 +78,7 @@ macro_rules! by_direct_calls {
             unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
         }
 
-        /// The library gives the tag that would be right, and its caller compares.
+        /// The library returns the right tag, and the caller compares.
         fn open(
             &mut self,
             nonce: &[u8; 12],
@@ -97,11 +97,11 @@ macro_rules! by_direct_calls {
     };
 }
 
-/// What is made of a key. It writes all of it that is read, and has no more in any version.
+/// An expanded key. The library writes all of it that is read, and needs no more in any version.
 #[repr(C, align(64))]
 pub(super) struct GcmKey([u8; 1264]);
 
-/// A message under way.
+/// The context of a message.
 #[repr(C, align(64))]
 pub(super) struct GcmContext([u8; 88]);
 
@@ -110,12 +110,12 @@ impl jobs::Aead for Gcm {
 
     fn rekey(&mut self, key: &[u8]) {
         let made = self.key.as_mut_ptr().cast();
-        // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
+        // SAFETY: the key is as long as the function's name says, and there is space for 1264 bytes.
         unsafe { (self.set_key)(key.as_ptr().cast(), made) }
     }
 }
 
-/// AES-CCM, many messages side by side, with one key or with one for each.
+/// AES-CCM, many messages in parallel, with one key or with separate keys.
 pub(super) struct Ccm {
     manager: Manager,
     seal: Way,
@@ -133,7 +133,7 @@ impl Ccm {
         Self { manager, seal, open, keys, key_len }
     }
 
-    /// The `i`th job of a call, whose tag will be there. Both places of the text have as many bytes as are given.
+    /// The `i`th job of a call, with the place of its tag. Both places of the text have the given length.
     fn described(
         &self,
         i: usize,
@@ -158,7 +158,7 @@ impl Ccm {
             cipher: CCM,
             direction,
             hash: CBC_MAC_OF_CCM,
-            // What is not sealed is authenticated.
+            // Jobs that do not seal authenticate first.
             order: if direction == ENCRYPT { HASH_CIPHER } else { CIPHER_HASH },
             ..api::Job::default()
         }
@@ -166,7 +166,7 @@ impl Ccm {
 }
 
 impl jobs::AeadCalls for Ccm {
-    /// What tells the library of the messages is filled in before the first call.
+    /// The descriptions of the messages are filled in before the first call.
     fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
         let jobs = messages.iter_mut().enumerate().map(|(i, message)| {
             let jobs::Message { nonce, text, tag } = message;
@@ -176,12 +176,12 @@ impl jobs::AeadCalls for Ccm {
         });
         let mut row = Row::new(self.manager.interface, jobs);
         for _ in 0..calls {
-            // SAFETY: both places are the text of each, there is room for a tag, and the rest is as long as it says.
+            // SAFETY: both places are the text of each, there is space for a tag, and the rest has the given length.
             unsafe { self.seal.run(&mut row, turn.take(messages.len())) }
         }
     }
 
-    /// The library gives the tags that would be right, and its caller compares.
+    /// The library returns the right tags, and the caller compares.
     fn open(
         &mut self,
         calls: usize,
@@ -190,7 +190,7 @@ impl jobs::AeadCalls for Ccm {
         texts: &mut [jobs::Text],
     ) -> bool {
         let mut tags = vec![[0; 16]; messages.len()];
-        // Every tag is written and read through this, for the library keeps the place.
+        // Every tag is written and read through this pointer, since the library keeps the address.
         let place = tags.as_mut_ptr();
         let jobs = messages.iter().enumerate().map(|(i, message)| {
             let jobs::Message { nonce, text: sealed, .. } = message;
@@ -205,7 +205,7 @@ impl jobs::AeadCalls for Ccm {
         let mut right = true;
         for _ in 0..calls {
             let range = turn.take(messages.len());
-            // SAFETY: both places of each are equally long, there is room for a tag, and the rest is as long as it says.
+            // SAFETY: both places of each are equally long, there is space for a tag, and the rest has the given length.
             unsafe { self.open.run(&mut row, range.clone()) }
             for (i, message) in range.clone().zip(&messages[range]) {
                 // SAFETY: there are as many tags as messages.
@@ -225,7 +225,7 @@ impl jobs::Aead for Ccm {
         let start = text.as_mut_ptr();
         let places = (start.cast_const(), start, text.len());
         let mut job = self.described(0, ENCRYPT, nonce, aad, places, tag);
-        // SAFETY: as of several.
+        // SAFETY: as for several.
         unsafe { self.seal.one(&mut job) }
     }
 
@@ -241,7 +241,7 @@ impl jobs::Aead for Ccm {
         let mut right = [0; 16];
         let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
         let mut job = self.described(0, DECRYPT, nonce, aad, places, &mut right);
-        // SAFETY: as of several.
+        // SAFETY: as for several.
         unsafe { self.open.one(&mut job) }
         u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
     }
@@ -251,7 +251,7 @@ impl jobs::Aead for Ccm {
     }
 }
 
-/// ChaCha20-Poly1305 by direct calls. A key is taken for each message.
+/// ChaCha20-Poly1305 with direct calls. A key is set for each message.
 pub(super) struct ChaChaPoly {
     start: api::ChaChaStart,
     seal: api::ChaChaUpdate,
@@ -261,7 +261,7 @@ pub(super) struct ChaChaPoly {
     context: Box<MaybeUninit<ChaChaContext>>,
 }
 
-/// A message under way: 204 bytes, and some.
+/// The context of a message: slightly more than 204 bytes.
 #[repr(C, align(64))]
 pub(super) struct ChaChaContext([u8; 512]);
 
@@ -283,7 +283,7 @@ impl ChaChaPoly {
     }
 
     /// # Safety
-    /// There must be `len` bytes at both places.
+    /// `len` bytes must be readable and writable at both places.
     unsafe fn call(
         &mut self,
         update: api::ChaChaUpdate,
@@ -294,11 +294,11 @@ impl ChaChaPoly {
     ) {
         let (key, context) = (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast());
         let (nonce, data) = (nonce.as_ptr().cast(), aad.as_ptr().cast());
-        // SAFETY: the key has 32 bytes, the nonce twelve, and there is room for the context.
+        // SAFETY: the key has 32 bytes, the nonce twelve, and there is space for the context.
         unsafe { (self.start)(key, context, nonce, data, aad.len() as u64) };
         // SAFETY: the message has been started, and there is as much at both places.
         unsafe { update(key, context, out.cast(), text.cast(), len as u64) };
-        // SAFETY: there is room for a whole tag.
+        // SAFETY: there is space for a whole tag.
         unsafe { (self.finish)(context, tag.as_mut_ptr().cast(), 16) };
     }
 }

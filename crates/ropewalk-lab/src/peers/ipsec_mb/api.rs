@@ -1,4 +1,4 @@
-//! What the public header declares.
+//! Declarations of the public header.
 
 use std::{
     ffi::{c_char, c_int, c_void},
@@ -10,7 +10,7 @@ use std::{
 use crate::peers::dl::functions;
 
 functions! {
-    /// How it says its version.
+    /// Its version.
     Version {
         fn imb_get_version() -> u32;
         fn imb_get_version_str() -> *const c_char;
@@ -26,10 +26,10 @@ functions! {
     }
 }
 
-/// Messages that a burst can have.
+/// The most messages of a burst.
 pub(super) const MOST: usize = 128;
 
-/// Bytes that a job can have which waits for others.
+/// The longest text of a job that is queued with others.
 pub(super) const LONGEST: usize = (1 << 16) - 2;
 
 pub(super) const CBC: c_int = 1;
@@ -50,11 +50,11 @@ pub(super) const SHA_1: c_int = 13;
 pub(super) const AES_CMAC_256: c_int = 27;
 pub(super) const POLY1305: c_int = 28;
 
-/// The cipher first, the hash function afterwards.
+/// First the cipher, then the hash function.
 pub(super) const CIPHER_HASH: c_int = 1;
-/// The other way round.
+/// The reverse order.
 pub(super) const HASH_CIPHER: c_int = 2;
-/// What the status of a job is at its end.
+/// The status of a completed job.
 pub(super) const COMPLETED: c_int = 3;
 
 pub(super) type Expand = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
@@ -86,8 +86,8 @@ pub(super) type Gcm = unsafe extern "C" fn(
     tag_len: u64,
 );
 
-/// `IMB_JOB` of the version that has the longest. All have the same to the order of both algorithms; of the rest nothing
-/// is used here, and [`Interface`](super::interface::Interface) tells how much of it there is.
+/// `IMB_JOB` of the version with the longest one. All versions have the same fields up to the order of both
+/// algorithms; the rest is not used here, and [`Interface`](super::interface::Interface) has its size.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Job {
@@ -118,7 +118,7 @@ pub(super) struct Job {
 const _: () = assert!(size_of::<Job>() == 240 || size_of::<usize>() < 8);
 
 impl Job {
-    /// What is copied where a library has less of it.
+    /// The part that is copied if a library has a shorter job.
     pub(super) fn words(&self) -> &[MaybeUninit<u64>] {
         let len = size_of::<Self>() / size_of::<u64>();
         // SAFETY: these are the bytes of the job, which is aligned as its words are.
@@ -127,7 +127,7 @@ impl Job {
 }
 
 impl Default for Job {
-    /// Of no algorithm: which it is of must be told, for the queue asks, though bursts do not.
+    /// A job without an algorithm: it must be set, since the queue reads it, though bursts do not.
     fn default() -> Self {
         Self {
             encrypt_keys: null(),

@@ -28,7 +28,7 @@ impl Cipher {
         Self { manager, way, mode, direction, keys, key_len }
     }
 
-    /// A job for each message of a call that is not empty: it does not take what is.
+    /// A job for each message of a call that is not empty: empty ones are refused.
     fn described(&self, call: &mut jobs::Buffer) -> Row {
         let messages = call.ivs.iter().zip(&mut call.texts).enumerate();
         let messages = messages.filter(|(_, (_, text))| !text.is_empty());
@@ -56,7 +56,7 @@ impl Cipher {
 }
 
 impl jobs::CipherCalls for Cipher {
-    /// What tells the library of the messages is filled in before the first call.
+    /// The descriptions of the messages are filled in before the first call.
     fn messages(&mut self, calls: usize, turn: &mut jobs::Turn, all: &mut [jobs::Buffer]) {
         let mut rows: Vec<_> = all.iter_mut().map(|call| self.described(call)).collect();
         for _ in 0..calls {
@@ -69,15 +69,15 @@ impl jobs::CipherCalls for Cipher {
     }
 }
 
-/// One message, with a key of its own.
+/// One message, with a separate key.
 impl jobs::Cbc for Cipher {
     const NOTE: &str = FILLED_IN;
 
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        // It does not take what is empty.
+        // It does not accept empty texts.
         if !text.is_empty() {
             let mut job = self.job(&self.keys[0], iv, text);
-            // SAFETY: as of several.
+            // SAFETY: as for several.
             unsafe { self.way.one(&mut job) }
         }
     }
@@ -88,7 +88,7 @@ impl jobs::Cbc for Cipher {
     }
 }
 
-/// The note of those that tell the library of each message anew.
+/// The note for those that describe each message again.
 pub(super) const FILLED_IN: &str = "a job is filled in for each message, which counts";
 
 impl jobs::Ctr for Cipher {

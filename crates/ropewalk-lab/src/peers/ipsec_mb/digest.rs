@@ -18,7 +18,7 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    /// The hash function at that place.
+    /// The hash function with that index.
     pub(super) fn new(manager: Manager, place: usize) -> Self {
         const SHA1: usize = 18;
         let algorithm = SHA_1 + place as c_int;
@@ -32,7 +32,7 @@ impl Hash {
     }
 }
 
-/// The place of a hash function among those of the library.
+/// The index of a hash function in the library.
 pub(super) fn place(function: Function) -> Option<usize> {
     match function {
         Function::Sha1 => Some(0),
@@ -66,7 +66,7 @@ impl jobs::HashCalls for Hash {
         for _ in 0..calls {
             let i = turn.take_one(texts.len());
             let (text, place) = (&texts[i], digests[i * len..][..len].as_mut_ptr());
-            // SAFETY: the text is as long as it says, and so is the place for a digest.
+            // SAFETY: the text has the given length, and so is the place for a digest.
             unsafe { (self.direct)(text.as_ptr().cast(), text.len() as u64, place.cast()) }
         }
     }

@@ -1,29 +1,29 @@
-//! What differs from version to version of what the public header declares.
+//! Differences between versions in the declarations of the public header.
 
 use std::ffi::c_int;
 
 use super::api::{CBC, CTR, HMAC_MD5, HMAC_SHA_1, HMAC_SHA_512, POLY1305};
 
-/// The interface of a version, as far as it is used here. The table of functions has the same order in all that are
-/// known.
+/// The interface of a version, as far as it is used here. The table of functions has the same order in all
+/// known versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interface {
-    /// Bytes of a job, and from one job of a burst to the next.
+    /// The length of a job, and the distance of the jobs of a burst.
     pub(super) job_bytes: usize,
-    /// The flag against GFNI.
+    /// The flag that disables GFNI.
     pub(super) no_gfni: u64,
-    /// Whether bursts take more than AES-CBC, AES-CTR and HMAC of SHA.
+    /// Whether bursts support more than AES-CBC, AES-CTR and HMAC of SHA.
     more_bursts: bool,
-    /// Whether HMAC takes an empty message, which otherwise spoils those after it.
+    /// Whether HMAC supports an empty message, which otherwise corrupts those after it.
     pub(super) hmac_of_nothing: bool,
 }
 
-/// The versions of which it is known.
+/// The known versions.
 pub(super) const KNOWN: &str = "1.3 to 1.5 and 2.0";
 
 impl Interface {
-    /// That of a version, as `imb_get_version` gives it, where it is known. The same major number does not make it the
-    /// same.
+    /// The interface of a version from `imb_get_version`, if it is known. Versions with the same major number
+    /// may differ.
     pub(super) fn of(version: u32) -> Option<Self> {
         let (major, minor, patch) = (version >> 16, version >> 8 & 0xff, version & 0xff);
         let (job_bytes, no_gfni) = match (major, minor) {
@@ -36,12 +36,12 @@ impl Interface {
         Some(Self { job_bytes, no_gfni, more_bursts: major >= 2, hmac_of_nothing })
     }
 
-    /// Whether bursts take this cipher mode.
+    /// Whether bursts support this cipher mode.
     pub(super) fn bursts_cipher(self, mode: c_int) -> bool {
         matches!(mode, CBC | CTR) || self.more_bursts
     }
 
-    /// Whether bursts take this hash function or MAC.
+    /// Whether bursts support this hash function or MAC.
     pub(super) fn bursts_hash(self, algorithm: c_int) -> bool {
         match algorithm {
             HMAC_SHA_1..=HMAC_SHA_512 => true,
@@ -71,7 +71,7 @@ mod tests {
             (0x02_00_02, Some(216)),
             (0x02_01_00, None),
             (0x03_00_00, None),
-            // Versions with another order of the number.
+            // Versions with another byte order of the number.
             (0, None),
             (u32::MAX, None),
         ] {
@@ -105,7 +105,7 @@ mod tests {
             assert_eq!(old.bursts_hash(algorithm), in_old, "{algorithm}");
             assert_eq!(new.bursts_hash(algorithm), in_new, "{algorithm}");
         }
-        // The bit of the one stands against the AES instructions in the other.
+        // The bit of one disables AES instructions in the other.
         assert_ne!(old.no_gfni, new.no_gfni);
     }
 }

@@ -1,4 +1,4 @@
-//! HMAC, CMAC and Poly1305 by jobs; GMAC by direct calls.
+//! HMAC, CMAC and Poly1305 with jobs; GMAC with direct calls.
 
 use std::{
     ffi::{c_int, c_void},
@@ -19,7 +19,7 @@ use crate::{
     tasks::{self, Function},
 };
 
-/// A MAC as the library has it.
+/// A MAC of the library.
 #[derive(Clone, Copy)]
 pub(super) enum Algorithm {
     Hmac(Hmac),
@@ -28,17 +28,17 @@ pub(super) enum Algorithm {
     Poly1305,
 }
 
-/// HMAC as the library has it.
+/// HMAC of the library.
 #[derive(Clone, Copy)]
 pub(super) struct Hmac {
     /// The number of its algorithm: `IMB_AUTH_HMAC_SHA_1`, and so on.
     pub(super) number: c_int,
-    /// The place of the function that hashes one block.
+    /// The index of the function that hashes one block.
     slot: usize,
     block_len: usize,
 }
 
-/// The MAC, where the library has it.
+/// The MAC, if the library has it.
 pub(super) fn of(mac: tasks::Mac) -> Option<Algorithm> {
     match mac {
         tasks::Mac::Hmac(function) => hmac(function).map(Algorithm::Hmac),
@@ -49,7 +49,7 @@ pub(super) fn of(mac: tasks::Mac) -> Option<Algorithm> {
     }
 }
 
-/// HMAC of that hash function, where the library has it.
+/// HMAC of that hash function, if the library has it.
 pub(super) fn hmac(function: Function) -> Option<Hmac> {
     let (number, slot) = match function {
         Function::Sha1 => (HMAC_SHA_1, 12),
@@ -63,7 +63,7 @@ pub(super) fn hmac(function: Function) -> Option<Hmac> {
     Some(Hmac { number, slot, block_len: function.block_len() })
 }
 
-/// What makes tags, with its key, or one for each message of a call.
+/// A MAC with its key, or with a key for each message of a call.
 pub(super) struct Mac {
     manager: Manager,
     algorithm: Algorithm,
@@ -84,7 +84,7 @@ impl Mac {
     }
 }
 
-/// One message, with a key of its own.
+/// One message, with a separate key.
 impl jobs::Hash for Mac {
     const NOTE: &str = FILLED_IN;
 
@@ -101,7 +101,7 @@ impl jobs::Hash for Mac {
 }
 
 impl jobs::HashCalls for Mac {
-    /// What tells the library of the messages is filled in before the first call.
+    /// The descriptions of the messages are filled in before the first call.
     fn messages(
         &mut self,
         calls: usize,
@@ -119,7 +119,7 @@ impl jobs::HashCalls for Mac {
     }
 }
 
-/// A job for each text, with what `keys` has for the place in its call.
+/// A job for each text, with the keys that `keys` returns for its index in the call.
 pub(super) fn described(
     interface: Interface,
     algorithm: c_int,
@@ -136,7 +136,7 @@ pub(super) fn described(
 
 /// A job for one text.
 fn job(hash: c_int, keys: [*const c_void; 3], text: &[u8], digest: &mut [u8]) -> api::Job {
-    // Versions of 1 read a block where there is nothing.
+    // Versions of 1 read a block even if the text is empty.
     static NOTHING: [u8; 64] = [0; 64];
     api::Job {
         text: if text.is_empty() { NOTHING.as_ptr() } else { text.as_ptr() },
@@ -149,11 +149,11 @@ fn job(hash: c_int, keys: [*const c_void; 3], text: &[u8], digest: &mut [u8]) ->
     }
 }
 
-/// What is made of a key once.
+/// An expanded key.
 pub(super) enum Keys {
-    /// What was absorbed with the key, inside and outside.
+    /// The states after absorbing the key, inner and outer.
     Hmac(Box<[Block; 2]>),
-    /// Round keys, and what goes into the last block, whether it is whole or not.
+    /// Round keys, and the two subkeys for the last block.
     Cmac(Box<[RoundKeys; 2]>, Box<[Block; 2]>),
     Poly1305(Box<[u8; 32]>),
 }
@@ -180,7 +180,7 @@ impl Keys {
             let mut block = [pad; 128];
             block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
             let block = &block[..block_len];
-            // SAFETY: there is a block of the function, and room for its state.
+            // SAFETY: there is a block of the function, and space for its state.
             unsafe { absorb(block.as_ptr().cast(), from_mut(state).cast()) }
         }
         Self::Hmac(states)
@@ -196,12 +196,12 @@ impl Keys {
         let mut subkeys = Box::new([Block([0; 64]); 2]);
         let [first, second] = &mut *subkeys;
         let (first, second) = (from_mut(first).cast(), from_mut(second).cast());
-        // SAFETY: the round keys are those of a key of that length, and there is room for two blocks.
+        // SAFETY: the round keys are those of a key of that length, and there is space for two blocks.
         unsafe { make(from_ref(&schedule[0]).cast(), first, second) }
         Self::Cmac(schedule, subkeys)
     }
 
-    /// Where they are, in the order in which a job has them.
+    /// The addresses of the keys, in the order of a job.
     pub(super) fn places(&self) -> [*const c_void; 3] {
         match self {
             Self::Hmac(states) => {
@@ -217,7 +217,7 @@ impl Keys {
     }
 }
 
-/// GMAC by direct calls, with what AES-GCM makes of a key.
+/// GMAC with direct calls, and the expanded key of AES-GCM.
 pub(super) struct Gmac {
     gcm: Gcm,
     start: api::GmacStart,
@@ -245,11 +245,11 @@ impl Gmac {
 impl jobs::Gmac for Gmac {
     fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
         let (key, context) = self.gcm.places();
-        // SAFETY: the key has been made, there is room for the context, and the nonce has twelve bytes.
+        // SAFETY: the key has been made, there is space for the context, and the nonce has twelve bytes.
         unsafe { (self.start)(key, context, nonce.as_ptr(), 12) }
-        // SAFETY: the message has been started, and it is as long as it says.
+        // SAFETY: the message has been started, and it has the given length.
         unsafe { (self.update)(key, context, message.as_ptr(), message.len() as u64) }
-        // SAFETY: the message is through, and there is room for a whole tag.
+        // SAFETY: the message is through, and there is space for a whole tag.
         unsafe { (self.finish)(key, context, tag.as_mut_ptr(), 16) }
     }
 

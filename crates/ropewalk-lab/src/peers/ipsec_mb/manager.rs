@@ -18,7 +18,7 @@ pub(super) struct Manager {
 }
 
 impl Manager {
-    /// The one that suits the processor, but for words: `sse` or `avx2` in place of it, `no-sha`,
+    /// The manager for the processor, modified by words: `sse` or `avx2` instead of the default, `no-sha`,
     /// `no-gfni`.
     pub(super) fn new(
         library: &'static Library,
@@ -52,11 +52,11 @@ impl Manager {
         }
     }
 
-    /// A function of its table, at an offset that the public header fixes: new functions are added
-    /// at the end.
+    /// A function of its table, at an offset that the public header fixes: new functions are added at the
+    /// end.
     ///
     /// # Safety
-    /// `F` must be the type that the header gives what stands there.
+    /// `F` must be the type of that function in the header.
     pub(super) unsafe fn function<F: Copy>(self, slot: usize) -> F {
         const TABLE: usize = 64;
         assert_eq!(size_of::<F>(), size_of::<fn()>(), "a function pointer");
@@ -73,7 +73,7 @@ impl Manager {
         keys
     }
 
-    /// The same where others were.
+    /// The same, over existing ones.
     pub(super) fn expand_to(self, key: &[u8], keys: &mut [RoundKeys; 2]) {
         const KEYEXP_128: usize = 6;
         let slot = KEYEXP_128 + (key.len() - 16) / 8;
@@ -81,13 +81,13 @@ impl Manager {
         let expand: api::Expand = unsafe { self.function(slot) };
         let [encrypt, decrypt] = keys;
         let (encrypt, decrypt) = (from_mut(encrypt).cast(), from_mut(decrypt).cast());
-        // SAFETY: the key is as long as the function's name says, and there is room for 15 round
+        // SAFETY: the key is as long as the function's name says, and there is space for 15 round
         // keys twice.
         unsafe { expand(key.as_ptr().cast(), encrypt, decrypt) }
     }
 }
 
-/// Up to 15 of them.
+/// Up to 15 round keys.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct RoundKeys([u8; 240]);

@@ -1,9 +1,10 @@
-//! Intel's ipsec-mb: the manager's direct calls where it has them, bursts of jobs where it takes them, and its queue
-//! for the rest.
+//! Intel's ipsec-mb: direct calls of the manager where it has them, bursts of jobs where it supports them,
+//! and its queue for the rest.
 //!
-//! Direct are AES-GCM, GMAC, ChaCha20-Poly1305, and hash functions of one message. A burst takes up to 128 messages and
-//! works on several side by side, which is what the library is for. Its queue takes them one by one and does the same;
-//! what of a call waits at the end is flushed. Which algorithms bursts take depends on the version (`interface.rs`).
+//! AES-GCM, GMAC, ChaCha20-Poly1305, and hash functions of one message use direct calls. A burst has up to
+//! 128 messages and processes several in parallel, which is the purpose of the library. Its queue takes
+//! single jobs and does the same; jobs that are left at the end of a call are flushed. The algorithms of
+//! bursts depend on the version (`interface.rs`).
 
 mod aead;
 mod api;
@@ -68,7 +69,7 @@ impl Peer for IpsecMb {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let version = unsafe { (api.imb_get_version)() };
         // SAFETY: as above.
         let text = unsafe { (api.imb_get_version_str)() };
@@ -91,7 +92,7 @@ impl Peer for IpsecMb {
     }
 }
 
-/// How a worker is told which manager to make: words for [`Manager::new`].
+/// The variable that tells a worker which manager to make: words for [`Manager::new`].
 const MANAGER: &str = "ROPEWALK_IPSEC_MB_MANAGER";
 
 struct Loaded {
@@ -127,7 +128,7 @@ impl Opened for Loaded {
     }
 }
 
-/// Keys that are made ready once.
+/// Keys that are expanded once.
 fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
     let lacks = || Unavailable::lacks(&IpsecMb, cell.task);
     match cell.task.kind {
@@ -183,7 +184,7 @@ fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
     }
 }
 
-/// A key for each message, which is then alone in its burst.
+/// A key for each message, which is then the only one in its burst.
 fn fresh(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
     let one = |mode, way| move |key: &[u8]| Ok(Cipher::new(manager, mode, way, &[key.to_vec()]));
     match cell.task.kind {
@@ -209,7 +210,7 @@ fn way(direction: Direction) -> c_int {
     }
 }
 
-/// Whether it is HMAC, of a hash function that it has.
+/// Whether it is HMAC of a supported hash function.
 fn is_hmac(cell: &Cell) -> bool {
     matches!(cell.task.kind, Kind::Mac(tasks::Mac::Hmac(function)) if mac::hmac(function).is_some())
 }
@@ -219,7 +220,7 @@ fn is_sha3(function: Function) -> bool {
     matches!(function, Sha3_224 | Sha3_256 | Sha3_384 | Sha3_512 | Shake128 | Shake256)
 }
 
-/// Whether its jobs wait for others to be done beside them: those have lengths of 16 bits.
+/// Whether its jobs are queued to be processed with others: those have lengths of 16 bits.
 fn waits(cell: &Cell) -> bool {
     match cell.task.kind {
         Kind::Cbc { direction, .. } => direction == Direction::Encrypt,

@@ -18,7 +18,7 @@ pub(super) struct Records {
     keys: Keys,
     round_keys: Box<[RoundKeys; 2]>,
     key_len: usize,
-    /// What is hashed lies in one piece, with the pseudo header in front: a record is put together here.
+    /// The hashed data is contiguous, with the pseudo header first: a record is assembled here.
     place: Vec<u8>,
 }
 
@@ -31,7 +31,7 @@ impl Records {
     ) -> Self {
         Self {
             manager,
-            // Bursts are of one algorithm.
+            // Bursts have only one algorithm.
             way: Way::queue(manager),
             hmac,
             mac_len: function.output_len(),
@@ -43,7 +43,7 @@ impl Records {
     }
 }
 
-/// Bytes of the pseudo header: that of a record, and the length of its text.
+/// The length of the pseudo header: that of a record, and the length of its text.
 const PSEUDO_HEADER: usize = 13;
 
 impl jobs::Records for Records {
@@ -79,8 +79,8 @@ impl jobs::Records for Records {
             order: HASH_CIPHER,
             ..api::Job::default()
         };
-        // SAFETY: what is hashed ends where the tag begins, what is encrypted has the length of the record, both lie in
-        // `place`, and the keys are those of the algorithms.
+        // SAFETY: the hashed data ends where the tag begins, the encrypted data has the length of the record,
+        // both are in `place`, and the keys are those of the algorithms.
         unsafe { self.way.one(&mut job) }
     }
 

@@ -1,4 +1,4 @@
-//! Jobs one behind the other, as far apart as a version has them.
+//! Contiguous jobs, with the distance of the version.
 
 use std::{mem::MaybeUninit, ops::Range};
 
@@ -20,12 +20,12 @@ impl Row {
         Self { words, each }
     }
 
-    /// All of them.
+    /// The range of all of them.
     pub(super) fn all(&self) -> Range<usize> {
         0..self.words.len() / self.each
     }
 
-    /// Those of a range, so many at a time: where the first is, and how many there are.
+    /// The parts of a range, of a limited size: the first job, and the number of jobs.
     pub(super) fn parts(
         &mut self,
         range: Range<usize>,
@@ -43,7 +43,7 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// Every job begins where its version has it, with what all versions have alike.
+    /// Every job is at the offset of its version, with the fields that all versions share.
     #[test]
     fn jobs_are_apart_as_their_version_has_them() {
         let known = [0x01_03_00, 0x01_05_00, 0x02_00_02].map(|v| Interface::of(v).expect("known"));
@@ -60,7 +60,7 @@ mod tests {
                     // SAFETY: it lies in the job, and is written.
                     unsafe { place.wrapping_byte_add(offset).cast::<u32>().read() }
                 };
-                // Where the header has the length, the status and the order.
+                // The positions of the length, the status and the order in the header.
                 assert_eq!([48, 128, 144].map(word), [number, number, 1], "{interface:?}");
             }
         }

@@ -1,4 +1,5 @@
-//! How jobs get to the library: in bursts, where its version takes the algorithm in one, or through its queue.
+//! Passes jobs to the library: in bursts, if its version supports the algorithm in them, or through its
+//! queue.
 
 use std::{ffi::c_int, ops::Range, ptr::copy_nonoverlapping};
 
@@ -8,7 +9,7 @@ use super::{
     row::Row,
 };
 
-/// The way of one algorithm.
+/// The way for one algorithm.
 pub(super) struct Way {
     manager: Manager,
     submit: Submit,
@@ -22,7 +23,7 @@ enum Submit {
 }
 
 impl Way {
-    /// That of a hash function or a MAC alone.
+    /// For a hash function or a MAC without a cipher.
     pub(super) fn hash(manager: Manager, algorithm: c_int) -> Self {
         const SUBMIT_HASH_BURST_NOCHECK: usize = 118;
         if !manager.interface.bursts_hash(algorithm) {
@@ -33,7 +34,7 @@ impl Way {
         Self { manager, submit: Submit::Hash(submit, algorithm) }
     }
 
-    /// That of a cipher, alone or with what authenticates.
+    /// For a cipher, with or without authentication.
     pub(super) fn cipher(manager: Manager, mode: c_int, direction: c_int, key_len: usize) -> Self {
         const SUBMIT_CIPHER_BURST_NOCHECK: usize = 116;
         const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
@@ -47,24 +48,25 @@ impl Way {
         Self { manager, submit: Submit::Cipher(submit, [mode, direction, key_len as c_int]) }
     }
 
-    /// That of every algorithm.
+    /// For every algorithm.
     pub(super) fn queue(manager: Manager) -> Self {
         Self { manager, submit: Submit::Queue(Queue::new(manager)) }
     }
 
-    /// Does one job.
+    /// Processes one job.
     ///
     /// # Safety
-    /// What it points to must live, be what its algorithms take, and as long as it says; they must be those of this way.
+    /// The memory of the job must be valid, with the lengths that it states, and the algorithms must be those
+    /// of this way.
     pub(super) unsafe fn one(&self, job: &mut Job) {
         // SAFETY: as the caller promises.
         unsafe { self.submit(job, 1) }
     }
 
-    /// Does those of a range.
+    /// Processes the jobs of a range.
     ///
     /// # Safety
-    /// As of one job.
+    /// As for one job.
     pub(super) unsafe fn run(&self, row: &mut Row, range: Range<usize>) {
         for (first, count) in row.parts(range, MOST) {
             // SAFETY: that many jobs stand there, as far apart as the version has them.
@@ -73,7 +75,7 @@ impl Way {
     }
 
     /// # Safety
-    /// As of one job, for each.
+    /// As for one job, for each.
     unsafe fn submit(&self, first: *mut Job, count: usize) {
         let (manager, number) = (self.manager.place, count as u32);
         let done = match &self.submit {
@@ -92,7 +94,7 @@ impl Way {
     }
 }
 
-/// Takes jobs of every algorithm one by one, and works on some side by side.
+/// Takes jobs of every algorithm one by one, and processes some in parallel.
 struct Queue {
     next: api::NextJob,
     submit: api::NextJob,
@@ -114,10 +116,10 @@ impl Queue {
         }
     }
 
-    /// Does jobs, and leaves none that waits.
+    /// Processes jobs, and flushes the queue.
     ///
     /// # Safety
-    /// So many jobs must stand there, as [`Way::one`] asks.
+    /// There must be that many jobs, as [`Way::one`] requires.
     unsafe fn run(&self, manager: Manager, first: *const Job, count: usize) {
         let (manager, each) = (manager.place, manager.interface.job_bytes);
         let mut left = count;
@@ -142,10 +144,10 @@ impl Queue {
     }
 }
 
-/// Whether a job was given back, which is done then.
+/// Whether a job was returned, which is then complete.
 ///
 /// # Safety
-/// There must be a job where it is not null.
+/// It is null, or points to a job.
 unsafe fn is_done(job: *const Job) -> bool {
     if job.is_null() {
         return false;

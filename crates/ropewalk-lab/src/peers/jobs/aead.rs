@@ -16,22 +16,22 @@ use crate::{
     tasks::{AeadOp, Cell, Kind, Mode},
 };
 
-/// An authenticated cipher that has its key.
+/// An authenticated cipher with its key.
 pub trait Aead {
-    /// What sealing does besides, that others do not need.
+    /// Additional work when sealing, which other libraries do not need.
     const SEAL_NOTE: &str = "";
 
-    /// What opening does besides, that others do not need.
+    /// Additional work when opening, which other libraries do not need.
     const OPEN_NOTE: &str = "";
 
-    /// Whether a message can be sealed in pieces.
+    /// Whether a message can be sealed in chunks.
     const STREAMS: bool = false;
 
     /// Encrypts one message in place and writes its tag.
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);
 
-    /// Decrypts one message to `text`, which is as long, and says whether `tag` is its tag. A
-    /// library that works in place alone copies it there first, and says so in `OPEN_NOTE`.
+    /// Decrypts one message to `text`, which has the same length, and returns whether `tag` is right. A
+    /// library that only works in place copies it there first, and says so in `OPEN_NOTE`.
     fn open(
         &mut self,
         nonce: &[u8; 12],
@@ -41,7 +41,7 @@ pub trait Aead {
         text: &mut [u8],
     ) -> bool;
 
-    /// Becomes another key of the same length, ready to seal.
+    /// Takes another key of the same length, ready to seal.
     fn rekey(&mut self, key: &[u8]);
 
     /// Seals with another key of the same length, as [`Aead::seal`].
@@ -71,27 +71,28 @@ pub trait Aead {
         self.open(nonce, aad, sealed, tag, text)
     }
 
-    /// Starts a message without additional data, whose pieces come by `seal_piece`.
+    /// Starts a message without additional data, whose chunks follow with `seal_piece`.
     fn begin(&mut self, _: &[u8; 12]) {
         unreachable!("it has no streams");
     }
 
-    /// Encrypts the next piece of the message in place.
+    /// Encrypts the next chunk of the message in place.
     fn seal_piece(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
     }
 }
 
-/// The note of those that copy a message before they open it.
+/// The note for libraries that copy a message before they open it.
 pub const COPIES: &str = "opens in place only: the copy of the message counts";
 
-/// Calls of an authenticated cipher, one after the other: what a job times. What seals several messages in a call is one
-/// by itself.
+/// Consecutive calls of an authenticated cipher, which a job times. A function for batches implements it
+/// directly.
 pub trait AeadCalls {
-    /// Makes so many calls that seal the messages whose turn it is.
+    /// Makes `calls` calls that seal the next messages.
     fn seal(&mut self, calls: usize, turn: &mut Turn, messages: &mut [Message]);
 
-    /// Makes so many calls that open them to texts, as many as go in a call, and says whether every tag was right.
+    /// Makes `calls` calls that open them to texts, as many as a call has, and returns whether every tag was
+    /// right.
     fn open(
         &mut self,
         calls: usize,
@@ -100,31 +101,31 @@ pub trait AeadCalls {
         texts: &mut [Text],
     ) -> bool;
 
-    /// What sealing does besides, that others do not need.
+    /// Additional work when sealing, which other libraries do not need.
     fn seal_note(&self) -> &'static str {
         ""
     }
 
-    /// What opening does besides, that others do not need.
+    /// Additional work when opening, which other libraries do not need.
     fn open_note(&self) -> &'static str {
         ""
     }
 }
 
-/// Calls of what takes keys one after the other.
+/// Consecutive calls that set keys.
 trait KeyCalls {
     fn rekey(&mut self, calls: usize, keys: &mut Keys);
 
     fn set_key(&mut self, calls: usize, keys: &mut Keys);
 
-    /// What shows which key a cipher has, and that it seals.
+    /// Data that shows which key a cipher has, and that it seals.
     fn probe(&mut self, op: AeadOp, key: &[u8]) -> Vec<u8>;
 }
 
-/// A job of an authenticated cipher. `make` makes one that is ready, from a key.
+/// A job of an authenticated cipher. `make` makes one from a key.
 ///
 /// # Errors
-/// For a stream of what seals whole messages, and where `make` fails.
+/// For a stream with a cipher that only seals whole messages, and if `make` fails.
 pub fn aead<C: Aead + 'static>(
     cell: &Cell,
     op: AeadOp,
@@ -150,7 +151,7 @@ pub fn aead<C: Aead + 'static>(
             let work = Box::new(Keyed { cipher, make });
             Ok(Box::new(KeyJob { count: cell.count, op, work, keys: Keys::new(key_len) }))
         }
-        // To seal with a key that was never used before is to seal in that mode.
+        // In that mode, sealing uses a key that was never used before.
         AeadOp::Seal | AeadOp::SealFresh => {
             let fresh = Fresh { cipher, keys: new_keys(cell, key_len) };
             aead_calls(cell, AeadOp::Seal, key_len, fresh)
@@ -162,10 +163,10 @@ pub fn aead<C: Aead + 'static>(
     }
 }
 
-/// What seals or opens, from what makes the calls itself, and knows the key of each message.
+/// A job that seals or opens, from an implementation of the calls, which has the key of each message.
 ///
 /// # Errors
-/// For a stream, and for what does neither.
+/// For a stream, and for other operations.
 pub fn aead_calls(
     cell: &Cell,
     op: AeadOp,
@@ -195,7 +196,7 @@ struct SealJob {
 pub struct Message {
     /// Its nonce.
     pub nonce: [u8; 12],
-    /// What is sealed, or what was.
+    /// The text, or the sealed text.
     pub text: Text,
     /// Its tag.
     pub tag: [u8; 16],
@@ -210,7 +211,7 @@ fn messages(cell: &Cell) -> Vec<Message> {
     texts.map(|(i, text)| Message { nonce: nonce(i), text, tag: [0; 16] }).collect()
 }
 
-/// Everything that has been put out.
+/// All outputs.
 fn out(messages: &[Message]) -> Vec<u8> {
     let sealed = |message: &Message| [&message.text[..], &message.tag].concat();
     messages.iter().flat_map(sealed).collect()
@@ -244,13 +245,13 @@ impl Job for SealJob {
 struct OpenJob {
     work: Box<dyn AeadCalls>,
     messages: Vec<Message>,
-    /// One place for each of a call, as a program would have it.
+    /// A buffer for each message of a call, as in a program.
     texts: Vec<Text>,
     turn: Turn,
 }
 
 impl OpenJob {
-    /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
+    /// The messages to open were sealed by ropewalk's portable backend, which is the reference.
     fn new(cell: &Cell, work: Box<dyn AeadCalls>, keys: &[Vec<u8>]) -> Result<Self, Unavailable> {
         let mut messages = messages(cell);
         for (i, Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
@@ -277,7 +278,7 @@ impl Job for OpenJob {
         black_box(self.work.open(calls, &mut self.turn, &self.messages, &mut self.texts));
     }
 
-    /// Each text, whether it was taken for right, and whether it was with a wrong tag.
+    /// Each text, whether it was accepted, and whether it was accepted with a wrong tag.
     fn answer(&mut self) -> Vec<u8> {
         let Self { work, messages, texts, turn } = self;
         let mut out = Vec::new();
@@ -301,7 +302,7 @@ impl Job for OpenJob {
     }
 }
 
-/// Keys that come round again only when everybody has forgotten them.
+/// Keys, repeated only after caches and predictors have forgotten them.
 struct Keys {
     keys: Vec<Vec<u8>>,
     next: usize,
@@ -320,7 +321,7 @@ impl Keys {
     }
 }
 
-/// What takes keys one after the other.
+/// A job that sets keys.
 struct KeyJob {
     count: usize,
     op: AeadOp,
@@ -385,7 +386,7 @@ impl<C: Aead> AeadCalls for Fresh<C> {
     }
 }
 
-/// What seals one long message, as a cipher in counter mode encrypts it.
+/// A job that seals one long message, like a cipher in counter mode.
 struct Pieces<C> {
     cipher: C,
     nonce: [u8; 12],
@@ -404,7 +405,7 @@ impl<C: Aead> Ctr for Pieces<C> {
     }
 
     fn update(&mut self, text: &mut [u8]) {
-        // Half of what AES-GCM allows a message to have.
+        // Half of the limit of AES-GCM for a message.
         const MOST: u64 = 1 << 35;
         self.bytes += text.len() as u64;
         if self.bytes > MOST {
@@ -415,12 +416,12 @@ impl<C: Aead> Ctr for Pieces<C> {
     }
 }
 
-/// One for all messages, or one for each.
+/// One key for all messages, or one for each.
 struct Sealing<C>(Vec<C>);
 
 impl<C: Aead> AeadCalls for Sealing<C> {
     fn seal(&mut self, calls: usize, turn: &mut Turn, messages: &mut [Message]) {
-        // A message that is alone in its call has a loop without any other in it.
+        // For a single message per call the loop has no inner loop.
         if let [cipher] = &mut self.0[..]
             && turn.count() == 1
         {
@@ -472,7 +473,7 @@ impl<C: Aead> AeadCalls for Sealing<C> {
     }
 }
 
-/// One that takes other keys, and how another is made.
+/// A cipher that can be rekeyed, and the function that makes another.
 struct Keyed<C, M> {
     cipher: C,
     make: M,

@@ -1,4 +1,4 @@
-//! Work of ciphers without tags: counter mode, chaining, single blocks, and data units of XTS.
+//! Work of ciphers without tags: counter mode, CBC, single blocks, and data units of XTS.
 
 use super::{
     Text, Turn,
@@ -12,10 +12,10 @@ use crate::{
     tasks::{Cell, Mode},
 };
 
-/// A cipher in counter mode that has its key; or RC4, which takes no notice of the counter block, and takes its key
-/// again to start.
+/// A cipher in counter mode with its key; or RC4, which ignores the counter block, and sets its key again to
+/// start.
 pub trait Ctr {
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Encrypts one message in place, from a new counter block.
@@ -24,19 +24,20 @@ pub trait Ctr {
         self.update(text);
     }
 
-    /// Starts a stream that `update` goes on with.
+    /// Starts a stream, which `update` continues.
     fn start(&mut self, iv: &[u8; 16]);
 
-    /// Encrypts the next piece of the stream in place.
+    /// Encrypts the next chunk of the stream in place.
     fn update(&mut self, text: &mut [u8]);
 
-    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// Takes another key of the same length, if that is the recommended way of its library, and returns
+    /// whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &[u8]) -> bool {
         false
     }
 
-    /// Takes another key and puts one message through, where that is another call, and says whether it has.
+    /// Sets another key and processes one message, if there is a single call for that, and returns whether it
+    /// did.
     fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
         let taken = self.rekey(key);
         if taken {
@@ -46,35 +47,37 @@ pub trait Ctr {
     }
 }
 
-/// A cipher in cipher block chaining that has its key and goes one way, of which triple DES takes eight bytes of the
-/// vector; or one block by block, which takes no notice of it.
+/// A cipher in CBC mode with its key, in one direction (triple DES uses eight bytes of the vector); or a
+/// block cipher, which ignores the vector.
 pub trait Cbc {
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
-    /// Whether a message can go through in pieces of whole blocks; or of XTS, several data units under the tweak that is there.
+    /// Whether a message can be processed in chunks of whole blocks; for XTS, several data units under the
+    /// same tweak.
     const STREAMS: bool = false;
 
-    /// Puts one message of whole blocks through, in place.
+    /// Processes one message of whole blocks, in place.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
 
-    /// Starts a message that `update` goes on with.
+    /// Starts a message, which `update` continues.
     fn start(&mut self, _: &[u8; 16]) {
         unreachable!("it has no streams");
     }
 
-    /// Puts the next piece through, in place.
+    /// Processes the next chunk, in place.
     fn update(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
     }
 
-    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// Takes another key of the same length, if that is the recommended way of its library, and returns
+    /// whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &[u8]) -> bool {
         false
     }
 
-    /// Takes another key and puts one message through, where that is another call, and says whether it has.
+    /// Sets another key and processes one message, if there is a single call for that, and returns whether it
+    /// did.
     fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
         let taken = self.rekey(key);
         if taken {
@@ -84,21 +87,20 @@ pub trait Cbc {
     }
 }
 
-/// Calls of a cipher, one after the other: what a job times. What puts several messages through in a call is one by
-/// itself.
+/// Consecutive calls of a cipher, which a job times. A function for batches implements it directly.
 pub trait CipherCalls {
-    /// Makes so many calls, each with the messages whose turn it is.
+    /// Makes `calls` calls, each with the next messages.
     fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]);
 
     /// Starts a stream.
     fn start(&mut self, _: &[u8; 16]) {}
 
-    /// Makes so many calls, each with the next pieces of the stream.
+    /// Makes that many calls, each with the next chunks of the stream.
     fn update(&mut self, _: usize, _: &mut Turn, _: &mut [Buffer]) {
         unreachable!("it has no streams");
     }
 
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     fn note(&self) -> &'static str {
         ""
     }
@@ -115,7 +117,7 @@ pub struct Buffer {
 /// A job of a cipher in counter mode. `make` makes one from a key.
 ///
 /// # Errors
-/// Where `make` fails.
+/// If `make` fails.
 pub fn ctr<C: Ctr + 'static>(
     cell: &Cell,
     key_len: usize,
@@ -131,7 +133,7 @@ pub fn ctr<C: Ctr + 'static>(
     Ok(ctr_calls(cell, Counting(make(&key(key_len))?)))
 }
 
-/// The same from what makes the calls itself.
+/// The same from an implementation of the calls.
 pub fn ctr_calls(cell: &Cell, calls: impl CipherCalls + 'static) -> Box<dyn Job> {
     let mut job =
         CipherJob { cell: *cell, work: Box::new(calls), buffers: Vec::new(), turn: Turn::new(1) };
@@ -142,7 +144,7 @@ pub fn ctr_calls(cell: &Cell, calls: impl CipherCalls + 'static) -> Box<dyn Job>
 /// A job of a cipher in cipher block chaining. `make` makes one from a key.
 ///
 /// # Errors
-/// For a stream, for what is not of whole blocks, and where `make` fails.
+/// For a stream, for partial blocks, and if `make` fails.
 pub fn cbc<C: Cbc + 'static>(
     cell: &Cell,
     key_len: usize,
@@ -162,10 +164,10 @@ pub fn cbc<C: Cbc + 'static>(
     }
 }
 
-/// The same from what makes the calls itself, and knows the key of each message.
+/// The same from an implementation of the calls, which has the key of each message.
 ///
 /// # Errors
-/// For a stream, and for what is not of whole blocks.
+/// For a stream, and for partial blocks.
 pub fn cbc_calls(
     cell: &Cell,
     calls: impl CipherCalls + 'static,
@@ -184,11 +186,11 @@ fn whole_blocks(
     Ok(ctr_calls(cell, calls))
 }
 
-/// A job of AES-XTS, whose data units are messages and have tweaks for initialisation vectors. `make` makes one from a
-/// key.
+/// A job of AES-XTS, whose data units are messages with tweaks as initialization vectors. `make` makes one
+/// from a key.
 ///
 /// # Errors
-/// For a stream, for less than a block, and where `make` fails.
+/// For a stream, for less than a block, and if `make` fails.
 pub fn xts<C: Cbc + 'static>(
     cell: &Cell,
     key_len: usize,
@@ -208,7 +210,7 @@ pub fn xts<C: Cbc + 'static>(
     }
 }
 
-/// The same from what makes the calls itself, and knows the key of each message.
+/// The same from an implementation of the calls, which has the key of each message.
 ///
 /// # Errors
 /// For a stream, and for less than a block.
@@ -236,7 +238,7 @@ struct CipherJob {
 }
 
 impl CipherJob {
-    /// With the buffers as they are at the start.
+    /// Restores the initial buffers.
     fn reset(&mut self) {
         let mut texts = inputs(&self.cell).into_iter();
         let count = self.cell.count;
@@ -295,7 +297,7 @@ impl<C: Ctr> CipherCalls for Counting<C> {
     }
 }
 
-/// One for all messages, or one for each.
+/// One key for all messages, or one for each.
 struct Chained<C>(Vec<C>);
 
 impl<C: Cbc> CipherCalls for Chained<C> {
@@ -318,7 +320,7 @@ impl<C: Cbc> CipherCalls for Chained<C> {
     }
 }
 
-/// So many calls, each with the next pieces of one message.
+/// Makes calls, each with the next chunks of one message.
 #[inline(always)]
 fn pieces(calls: usize, turn: &mut Turn, all: &mut [Buffer], mut update: impl FnMut(&mut [u8])) {
     for _ in 0..calls {
@@ -327,7 +329,7 @@ fn pieces(calls: usize, turn: &mut Turn, all: &mut [Buffer], mut update: impl Fn
     }
 }
 
-/// So many calls with the buffers in turn. A message that is alone in its call has a loop without any other in it.
+/// Makes calls with the buffers in turn. For a single message per call the loop has no inner loop.
 #[inline(always)]
 fn alone_or_each<C>(
     calls: usize,

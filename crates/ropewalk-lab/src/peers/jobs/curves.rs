@@ -1,6 +1,6 @@
 //! Work of curves: X25519 agrees on secrets and makes public keys, Ed25519 signs messages and verifies.
 //!
-//! What others have made, public keys and signatures, is that of the crates against which all is compared.
+//! The inputs from the other side, public keys and signatures, are those of the reference crates.
 
 mod ephemeral;
 
@@ -31,16 +31,16 @@ pub type Signature = [u8; SIGNATURE];
 
 const SIGNATURE: usize = 64;
 
-/// X25519 that has its private key.
+/// X25519 with its private key.
 pub trait Agreement {
-    /// What is done for each agreement besides, that others do not need.
+    /// Additional work for each agreement, which other libraries do not need.
     const NOTE: &str = "";
 
-    /// Agrees on a secret with the owner of that public key, of which there are the bytes alone.
+    /// Agrees on a secret with the owner of that public key, which is given as bytes.
     fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey);
 
-    /// Becomes another private key, where its library says that this is best, and says whether it has: where it has not,
-    /// another is made, and this one dropped.
+    /// Takes another private key, if that is the recommended way of its library, and returns whether it did:
+    /// otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &CurveKey) -> bool {
         false
     }
@@ -48,22 +48,22 @@ pub trait Agreement {
 
 /// X25519 that makes public keys.
 pub trait Generation {
-    /// What is done for each key besides, that others do not need.
+    /// Additional work for each key, which other libraries do not need.
     const NOTE: &str = "";
 
-    /// Makes the public key of that private key, of which there are the bytes alone.
+    /// Computes the public key of that private key, which is given as bytes.
     fn generate(&mut self, private: &CurveKey, public: &mut CurveKey);
 }
 
-/// Ed25519 that has its private key.
+/// Ed25519 with its private key.
 pub trait Signing {
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Signs a message.
     fn sign(&mut self, message: &[u8], signature: &mut Signature);
 
-    /// Becomes the key of another seed, as [`Agreement::rekey`].
+    /// Takes the key of another seed, as [`Agreement::rekey`].
     fn rekey(&mut self, _: &CurveKey) -> bool {
         false
     }
@@ -71,21 +71,21 @@ pub trait Signing {
 
 /// Ed25519 that has a public key.
 pub trait Verifying {
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
-    /// Says whether the signature is that of the message.
+    /// Returns whether the signature is that of the message.
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool;
 
-    /// Becomes another public key, as [`Agreement::rekey`].
+    /// Takes another public key, as [`Agreement::rekey`].
     fn rekey(&mut self, _: &CurveKey) -> bool {
         false
     }
 }
 
-/// Calls that verify, one after the other: what a job times. What verifies several messages in a call is one by itself.
+/// Consecutive calls that verify, which a job times. A function for batches implements it directly.
 pub trait VerifyingCalls {
-    /// Makes so many calls, each with the messages whose turn it is, as many as there are places. It says of each
+    /// Makes `calls` calls, each with the next messages, as many as there are places. It stores for each
     /// whether its signature is right.
     fn verify(
         &mut self,
@@ -95,16 +95,16 @@ pub trait VerifyingCalls {
         right: &mut [bool],
     );
 
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     fn note(&self) -> &'static str {
         ""
     }
 }
 
-/// A job of agreements. `make` makes what has that private key.
+/// A job of agreements. `make` makes one with that private key.
 ///
 /// # Errors
-/// For a stream, and where `make` fails.
+/// For a stream, and if `make` fails.
 pub fn agreement<C: Agreement + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
@@ -112,8 +112,8 @@ pub fn agreement<C: Agreement + 'static>(
     agreement_calls(cell, |_| keyed(cell, move |key| make(key).map(Agreeing)))
 }
 
-/// The same from what makes the calls itself, which are those of a hash function: of public keys. `make` makes it from
-/// the private key of all of them.
+/// The same from an implementation of the calls, which are those of a hash function: for public keys. `make`
+/// makes it from the private key of all of them.
 ///
 /// # Errors
 /// As above.
@@ -138,7 +138,7 @@ pub fn generation(
     generation_calls(cell, Box::new(Hashing(vec![Generating(generation)])))
 }
 
-/// The same from what makes the calls itself, which are those of a hash function: of private keys.
+/// The same from an implementation of the calls, which are those of a hash function: for private keys.
 ///
 /// # Errors
 /// As above.
@@ -150,10 +150,10 @@ pub fn generation_calls(
     Ok(hash::job(cell, CURVE_KEY, inputs(cell), calls))
 }
 
-/// A job of signatures. `make` makes what has the private key of a seed.
+/// A job of signatures. `make` makes one with the private key of a seed.
 ///
 /// # Errors
-/// For a stream, and where `make` fails.
+/// For a stream, and if `make` fails.
 pub fn signing<C: Signing + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
@@ -161,8 +161,8 @@ pub fn signing<C: Signing + 'static>(
     signing_calls(cell, |_| keyed(cell, move |key| make(key).map(Pen)))
 }
 
-/// The same from what makes the calls itself, which are those of a hash function. `make` makes it from the seed of all
-/// of them.
+/// The same from an implementation of the calls, which are those of a hash function. `make` makes it from the
+/// seed of all of them.
 ///
 /// # Errors
 /// As above.
@@ -174,10 +174,10 @@ pub fn signing_calls(
     Ok(hash::job(cell, SIGNATURE, inputs(cell), make(&key())?))
 }
 
-/// A job of messages that are signed. `make` makes what has that public key.
+/// A job of verifications. `make` makes one with that public key.
 ///
 /// # Errors
-/// For a stream, and where `make` fails.
+/// For a stream, and if `make` fails.
 pub fn verifying<C: Verifying + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
@@ -190,7 +190,7 @@ pub fn verifying<C: Verifying + 'static>(
     verifying_calls(cell, |public| Ok(Box::new(Alone(make(public)?))))
 }
 
-/// The same from what makes the calls itself. `make` makes it from the public key of all of them.
+/// The same from an implementation of the calls. `make` makes it from the public key of all of them.
 ///
 /// # Errors
 /// As above.
@@ -215,7 +215,7 @@ fn key() -> CurveKey {
     *array(&super::key(CURVE_KEY))
 }
 
-/// The seeds of the messages that come round.
+/// The seeds of the messages in the rotation.
 fn seeds(cell: &Cell) -> Vec<Vec<u8>> {
     match cell.mode {
         Mode::Setup => new_keys(cell, CURVE_KEY),
@@ -257,7 +257,7 @@ fn keyed<H: Hash + 'static>(
     Ok(Box::new(Hashing(vec![make(&key())?])))
 }
 
-/// As a hash function: of public keys.
+/// As a hash function, for public keys.
 struct Agreeing<C>(C);
 
 impl<C: Agreement> Hash for Agreeing<C> {
@@ -273,7 +273,7 @@ impl<C: Agreement> Hash for Agreeing<C> {
     }
 }
 
-/// As a hash function: of private keys.
+/// As a hash function, for private keys.
 struct Generating<C>(C);
 
 impl<C: Generation> Hash for Generating<C> {
@@ -285,7 +285,7 @@ impl<C: Generation> Hash for Generating<C> {
     }
 }
 
-/// As a MAC, for signatures of Ed25519 have no chance in them.
+/// As a MAC, since signatures of Ed25519 are deterministic.
 struct Pen<C>(C);
 
 impl<C: Signing> Hash for Pen<C> {
@@ -304,13 +304,13 @@ impl<C: Signing> Hash for Pen<C> {
 struct VerifyJob {
     work: Box<dyn VerifyingCalls>,
     signed: Vec<(Text, Signature)>,
-    /// One place for each of a call.
+    /// A result for each message of a call.
     right: Vec<bool>,
     turn: Turn,
 }
 
 impl VerifyJob {
-    /// Of all messages from the first on.
+    /// The results for all messages from the first on.
     fn all(&mut self) -> Vec<bool> {
         self.turn = Turn::new(self.turn.count());
         let mut all = Vec::new();
@@ -330,7 +330,7 @@ impl Job for VerifyJob {
         black_box(right);
     }
 
-    /// Whether each signature was taken for right, and whether it was with a bit changed in either half.
+    /// Whether each signature was accepted, and whether it was accepted with a bit changed in either half.
     fn answer(&mut self) -> Vec<u8> {
         let mut out = self.all();
         for byte in [0, SIGNATURE / 2] {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{peers::Unavailable, tasks::Cell};
 
-/// What another takes the place of for each message, and the keys of them.
+/// The object that is rekeyed or replaced for each message, and the keys.
 pub(super) struct Fresh<C, M> {
     cipher: C,
     make: M,
@@ -17,20 +17,21 @@ pub(super) struct Fresh<C, M> {
 
 impl<C, M: Fn(&[u8]) -> Result<C, Unavailable>> Fresh<C, M> {
     /// # Errors
-    /// Where `make` fails.
+    /// If `make` fails.
     pub(super) fn new(cell: &Cell, key_len: usize, make: M) -> Result<Self, Unavailable> {
         Self::of(new_keys(cell, key_len), make)
     }
 
-    /// Of keys that are not any bytes.
+    /// With given keys, if not all bytes are valid keys.
     ///
     /// # Errors
-    /// Where `make` fails.
+    /// If `make` fails.
     pub(super) fn of(keys: Vec<Vec<u8>>, make: M) -> Result<Self, Unavailable> {
         Ok(Self { cipher: make(&keys[0])?, make, keys })
     }
 
-    /// By `take` with the key of message `i` of all that come round, or, where that says that it has done nothing, by
+    /// Calls `take` with the key of message `i` of the rotation, or, if it returns false, `with` and a new
+    /// object.
     /// `with` and one that has been made anew.
     #[inline(always)]
     pub(super) fn put<T>(
@@ -47,7 +48,7 @@ impl<C, M: Fn(&[u8]) -> Result<C, Unavailable>> Fresh<C, M> {
         }
     }
 
-    /// With the key of message `i`, by `take` or made anew.
+    /// Sets the key of message `i`, with `take` or a new object.
     #[inline(always)]
     pub(super) fn with(&mut self, i: usize, take: impl FnOnce(&mut C, &[u8]) -> bool) -> &mut C {
         self.put(i, &mut (), |cipher, key, ()| take(cipher, key), |_, ()| ());
@@ -55,7 +56,7 @@ impl<C, M: Fn(&[u8]) -> Result<C, Unavailable>> Fresh<C, M> {
     }
 }
 
-/// Calls of a cipher whose messages have keys of their own: it takes one with its message, or has it.
+/// Calls of a cipher whose messages have separate keys, which are set with the message or before it.
 pub(super) struct FreshCipher<C, M, T, W> {
     pub(super) fresh: Fresh<C, M>,
     pub(super) take: T,
@@ -88,7 +89,7 @@ where
     }
 }
 
-/// Calls of a MAC whose messages have keys of their own.
+/// Calls of a MAC whose messages have separate keys.
 pub(super) struct FreshHash<C, M>(pub(super) Fresh<C, M>);
 
 impl<C: Hash, M: Fn(&[u8]) -> Result<C, Unavailable>> HashCalls for FreshHash<C, M> {

@@ -1,4 +1,4 @@
-//! Work of GMAC: tags of messages, each with a nonce of its own.
+//! Work of GMAC: tags of messages, each with a separate nonce.
 
 use super::{Aead, Text, fresh::Fresh, inputs, iv, key, whole};
 use crate::{
@@ -6,18 +6,18 @@ use crate::{
     tasks::{Cell, Mode},
 };
 
-/// GMAC that has its key.
+/// GMAC with its key.
 pub trait Gmac {
     /// Writes the tag of one message.
     fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]);
 
-    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// Takes another key of the same length, if that is the recommended way of its library, and returns
+    /// whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &[u8]) -> bool {
         false
     }
 
-    /// Takes another key for one message, where that is another call, and says whether it has.
+    /// Sets another key for one message, if there is a single call for that, and returns whether it did.
     fn mac_fresh(
         &mut self,
         key: &[u8],
@@ -33,7 +33,7 @@ pub trait Gmac {
     }
 }
 
-/// GMAC by AES-GCM: a message is header data, and there is no text.
+/// GMAC with AES-GCM: a message is header data, and there is no text.
 pub struct HeaderAlone<C>(pub C);
 
 impl<C: Aead> Gmac for HeaderAlone<C> {
@@ -57,7 +57,7 @@ impl<C: Aead> Gmac for HeaderAlone<C> {
 /// A job of GMAC. `make` makes one from a key.
 ///
 /// # Errors
-/// For a stream, and where `make` fails.
+/// For a stream, and if `make` fails.
 pub fn gmac<C: Gmac + 'static>(
     cell: &Cell,
     key_len: usize,
@@ -70,7 +70,7 @@ pub fn gmac<C: Gmac + 'static>(
     Ok(job(cell, Alone(make(&key(key_len))?)))
 }
 
-/// What has the key of each message.
+/// GMAC with the key of each message.
 trait Keyed {
     /// Writes the tag of message `i`.
     fn mac(&mut self, i: usize, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]);

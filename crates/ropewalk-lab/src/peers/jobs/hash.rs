@@ -12,43 +12,43 @@ use crate::{
     tasks::{Cell, Kind, Mode},
 };
 
-/// A hash function, or a MAC that has its key. A digest is as long as the place for it.
+/// A hash function, or a MAC with its key. A digest has the length of its buffer.
 pub trait Hash {
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
-    /// What is noted of a new context for each message: that it is kept, where the library offers one and this does not make it
-    /// anew.
+    /// The note on a new context for each message: that it is kept, if the library has contexts and this does
+    /// not make a new one.
     const ANEW: &str = "";
 
     /// Hashes one message.
     fn message(&mut self, text: &[u8], digest: &mut [u8]);
 
-    /// Hashes one message with a context of its own, where the library has contexts.
+    /// Hashes one message with a new context, if the library has contexts.
     fn message_anew(&mut self, text: &[u8], digest: &mut [u8]) {
         self.message(text, digest);
     }
 
-    /// Starts a message that `update` goes on with.
+    /// Starts a message, which `update` continues.
     fn start(&mut self) {}
 
-    /// Absorbs the next piece.
+    /// Absorbs the next chunk.
     fn update(&mut self, _: &[u8]) {
         unreachable!("it has no streams");
     }
 
-    /// Ends what `start` and `update` have begun.
+    /// Ends the message of `start` and `update`.
     fn finish(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
     }
 
-    /// Of a MAC, becomes another key of the same length, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// For a MAC: takes another key of the same length, if that is the recommended way of its library, and
+    /// returns whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &[u8]) -> bool {
         false
     }
 
-    /// Takes another key for one message, where what starts it need not be done twice, and says whether it has.
+    /// Sets another key for one message, if that saves a separate start, and returns whether it did.
     fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
         let taken = self.rekey(key);
         if taken {
@@ -58,7 +58,7 @@ pub trait Hash {
     }
 }
 
-/// What does nothing: all that is left is what a job does around each message, and a call.
+/// A hash function that does nothing: the result is the overhead of a job for each message, and of a call.
 pub struct Nothing;
 
 impl Hash for Nothing {
@@ -68,16 +68,16 @@ impl Hash for Nothing {
     }
 }
 
-/// Calls of a hash function or a MAC, one after the other: what a job times. What hashes several messages in a call is
-/// one by itself.
+/// Consecutive calls of a hash function or a MAC, which a job times. A function for batches implements it
+/// directly.
 pub trait HashCalls {
-    /// Makes so many calls, each with the messages whose turn it is. Digests lie one behind the other.
+    /// Makes `calls` calls, each with the next messages. Digests are contiguous.
     fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]);
 
     /// Starts a stream.
     fn start(&mut self) {}
 
-    /// Makes so many calls, each with the next pieces of the stream.
+    /// Makes that many calls, each with the next chunks of the stream.
     fn update(&mut self, _: usize, _: &mut Turn, _: &[Text]) {
         unreachable!("it has no streams");
     }
@@ -87,13 +87,13 @@ pub trait HashCalls {
         unreachable!("it has no streams");
     }
 
-    /// Makes calls with all messages, for their answers to be compared. What has keys of its own puts out another digest
-    /// here, if the one that it made is right.
+    /// Makes calls with all messages, to compare their answers. An implementation with random keys writes
+    /// another digest here, if its own is right.
     fn known(&mut self, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         self.messages(texts.len() / turn.count(), turn, texts, digests);
     }
 
-    /// What is done for each message besides, that others do not need.
+    /// Additional work for each message, which other libraries do not need.
     fn note(&self) -> &'static str {
         ""
     }
@@ -107,10 +107,10 @@ pub fn hash(cell: &Cell, hash: impl Hash + 'static) -> Box<dyn Job> {
     }
 }
 
-/// What is noted of libraries whose contexts are kept.
+/// The note on libraries whose contexts are kept.
 pub const KEEPS_CONTEXT: &str = "its context is kept: the same as in --mode message";
 
-/// The same, or of a MAC, from what makes the calls itself, and knows the key of each message.
+/// The same, or for a MAC, from an implementation of the calls, which has the key of each message.
 pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> {
     let len = match cell.task.kind {
         Kind::Hash(function) => function.output_len(),
@@ -121,7 +121,7 @@ pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> 
     job(cell, len, inputs(cell), Box::new(calls))
 }
 
-/// A job of what puts out so many bytes for each of the texts.
+/// A job with that many bytes of output for each of the texts.
 pub(super) fn job(
     cell: &Cell,
     len: usize,
@@ -132,10 +132,10 @@ pub(super) fn job(
     Box::new(HashJob { mode: cell.mode, work, texts, digests, len, turn: Turn::new(cell.count) })
 }
 
-/// A job of what makes tags. `make` makes one from a key.
+/// A job of a MAC. `make` makes one from a key.
 ///
 /// # Errors
-/// Where `make` fails.
+/// If `make` fails.
 pub fn mac<H: Hash + 'static>(
     cell: &Cell,
     make: impl Fn(&[u8]) -> Result<H, Unavailable> + 'static,
@@ -148,7 +148,7 @@ pub fn mac<H: Hash + 'static>(
     Ok(hash_calls(cell, Hashing(made(&keys(cell, mac.key_len()), make)?)))
 }
 
-/// Copies a digest that a library has returned to its place. Each length has a copy of its own: a call of a
+/// Copies a digest that a library has returned to its buffer. Each length has its own copy: a call of a
 /// general copy function would be counted as part of the hash.
 #[inline(always)]
 pub fn put(digest: &mut [u8], from: &[u8]) {
@@ -227,13 +227,13 @@ impl<H: Hash> HashCalls for Anew<H> {
     }
 }
 
-/// One for all messages, or one for each.
+/// One key for all messages, or one for each.
 pub(super) struct Hashing<H>(pub(super) Vec<H>);
 
 impl<H: Hash> HashCalls for Hashing<H> {
     fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         let len = digests.len() / texts.len();
-        // A message that is alone in its call has a loop without any other in it.
+        // For a single message per call the loop has no inner loop.
         if let [hash] = &mut self.0[..]
             && turn.count() == 1
         {

@@ -10,29 +10,29 @@ use crate::{
     tasks::{Cell, Direction, Kind, Mode},
 };
 
-/// AES key wrap without padding, that has its key.
+/// AES key wrap without padding, with its key.
 pub trait KeyWrap {
-    /// What is done besides, that others do not need.
+    /// Additional work, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Wraps a key of whole semiblocks to `wrapped`, which is longer by one.
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]);
 
-    /// Unwraps to `key`, which is shorter by a semiblock, and says whether it has been wrapped so.
+    /// Unwraps to `key`, which is shorter by a semiblock, and returns whether it is valid.
     fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool;
 
-    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// Takes another key of the same length, if that is the recommended way of its library, and returns
+    /// whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: &[u8]) -> bool {
         false
     }
 }
 
-/// A job of key wrap. What is unwrapped was wrapped by ropewalk's portable backend, against which all is
-/// compared. `make` makes what wraps from a key.
+/// A job of key wrap. The keys to unwrap were wrapped by ropewalk's portable backend, which is the reference.
+/// `make` makes a key wrap from a key.
 ///
 /// # Errors
-/// For a stream, for what is not of whole semiblocks, at least two, for what is no key wrap, and where `make` fails.
+/// For a stream, for partial semiblocks, for fewer than two, for other operations, and if `make` fails.
 pub fn key_wrap<C: KeyWrap + 'static>(
     cell: &Cell,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
@@ -49,9 +49,9 @@ pub fn key_wrap<C: KeyWrap + 'static>(
     with(cell, Alone(make(&keys[0])?), &keys)
 }
 
-/// What has the key of each message.
+/// Key wrap with the key of each message.
 trait Keyed {
-    /// What wraps.
+    /// The key wrap.
     type Cipher: KeyWrap;
 
     /// With the key of message `i`.
@@ -100,9 +100,9 @@ const SEMIBLOCK: usize = 8;
 struct WrapJob<C> {
     cell: Cell,
     cipher: C,
-    /// Each key, and it wrapped.
+    /// Each key, and its wrapped form.
     keys: Vec<(Text, Vec<u8>)>,
-    /// One place for all that is unwrapped.
+    /// The buffer for unwrapped keys.
     place: Vec<u8>,
     next: usize,
 }
@@ -162,7 +162,7 @@ impl<C: Keyed> Job for UnwrapJob<C> {
         }
     }
 
-    /// Each key, whether it was taken for right, and whether it was with a bit changed.
+    /// Each key, whether it was accepted, and whether it was accepted with a bit changed.
     fn answer(&mut self) -> Vec<u8> {
         let WrapJob { cipher, keys, place, .. } = &mut self.0;
         let mut out = Vec::new();

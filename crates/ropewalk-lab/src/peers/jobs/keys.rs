@@ -11,7 +11,8 @@ pub fn key(len: usize) -> Vec<u8> {
     bytes(0, len)
 }
 
-/// The keys of the messages of a call, the same for every peer: the first is [`key`], and there may be no other.
+/// The keys of the messages of a call, the same for every peer: the first is [`key`], and it may be the only
+/// one.
 pub fn keys(cell: &Cell, len: usize) -> Vec<Vec<u8>> {
     all(cell, len, 0)
 }
@@ -26,20 +27,20 @@ pub(super) fn mac_keys(cell: &Cell, function: Function) -> Vec<Vec<u8>> {
     all(cell, function.output_len(), MAC)
 }
 
-/// A key for each message that comes round, whatever its call: there are as many as are forgotten in the meantime.
+/// A key for each message of the rotation: as many as are forgotten in the meantime.
 pub(super) fn new_keys(cell: &Cell, len: usize) -> Vec<Vec<u8>> {
     all_new(cell, len, 0)
 }
 
-/// The same of the MAC of records.
+/// The same for the MAC of records.
 pub(super) fn new_mac_keys(cell: &Cell, function: Function) -> Vec<Vec<u8>> {
     all_new(cell, function.output_len(), MAC)
 }
 
-/// What has a key, once for each.
+/// One object for each key.
 ///
 /// # Errors
-/// Where `make` fails.
+/// If `make` fails.
 pub(super) fn made<C>(
     keys: &[Vec<u8>],
     make: impl Fn(&[u8]) -> Result<C, Unavailable>,
@@ -47,30 +48,30 @@ pub(super) fn made<C>(
     keys.iter().map(|key| make(key)).collect()
 }
 
-/// The one of message `i` of a call, of a key for each or one for all.
+/// The object of message `i` of a call, with separate keys or one for all.
 #[inline(always)]
 pub fn of<K>(keys: &[K], i: usize) -> &K {
     if let [one] = keys { one } else { &keys[i] }
 }
 
-/// The same, to work with.
+/// The same, mutably.
 #[inline(always)]
 pub(super) fn of_mut<K>(keys: &mut [K], i: usize) -> &mut K {
     if keys.len() == 1 { &mut keys[0] } else { &mut keys[i] }
 }
 
-/// The key of message `i` of all that come round.
+/// The key of message `i` of the rotation.
 pub(super) fn of_message<'a, K>(cell: &Cell, keys: &'a [K], i: usize) -> &'a K {
     if cell.mode == Mode::Setup { &keys[i] } else { of(keys, i % cell.count) }
 }
 
-/// Apart from what messages are made of.
+/// Different from the seeds of messages.
 const NEW: u64 = 1 << 32;
 const MAC: u64 = 1 << 33;
 const OTHERS: u64 = 1 << 34;
 
 fn all_new(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
-    // Of one alone a library would find out that it has it already.
+    // With a single key a library would detect that it is set already.
     (0..(rotation(cell).max(2) * cell.count) as u64).map(|i| bytes(NEW | first | i, len)).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Work of records of TLS: AES-CBC with HMAC, in one call or in steps.
+//! Work of TLS records: AES-CBC with HMAC, in one call or in steps.
 
 use std::hint::black_box;
 
@@ -14,16 +14,16 @@ use crate::{
     tasks::{AeadOp, Cell, Function, Kind, Mode},
 };
 
-/// AES-CBC with HMAC, of the records of TLS, that has its keys.
+/// AES-CBC with HMAC, for TLS records, with its keys.
 pub trait Records {
-    /// What sealing does besides, that others do not need.
+    /// Additional work when sealing, which other libraries do not need.
     const SEAL_NOTE: &str = "";
 
     /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
 
-    /// Decrypts a record to `text`, which is as long, and says how many bytes of it are its text; none where it
-    /// is not right.
+    /// Decrypts a record to `text`, which has the same length, and returns the length of its text; none if it
+    /// is forged.
     fn open(
         &mut self,
         iv: &[u8; 16],
@@ -32,21 +32,21 @@ pub trait Records {
         text: &mut [u8],
     ) -> Option<usize>;
 
-    /// Becomes one with other keys of the same lengths, where its library says that this is best, and says whether it has: where it
-    /// has not, another is made, and this one dropped.
+    /// Takes other keys of the same lengths, if that is the recommended way of its library, and returns
+    /// whether it did: otherwise a new one is made, and this one dropped.
     fn rekey(&mut self, _: RecordKeys<'_>) -> bool {
         false
     }
 }
 
-/// Calls that seal and open records, one after the other: what a job times. What takes several records in a call is one
-/// by itself.
+/// Consecutive calls that seal and open records, which a job times. A function for batches implements it
+/// directly.
 pub trait RecordCalls {
-    /// Makes so many calls that seal the records whose turn it is: the first bytes of each are its text.
+    /// Makes `calls` calls that seal the next records: the first bytes of each are its text.
     fn seal(&mut self, calls: usize, turn: &mut Turn, records: &mut [Record]);
 
-    /// Makes so many calls that open records to texts, as many as go in a call, each as long as its record. It says
-    /// how many bytes of each are its text; none where it is not right.
+    /// Makes `calls` calls that open records to texts, as many as a call has, each as long as its record. It
+    /// stores the length of the text of each; none if it is forged.
     fn open(
         &mut self,
         calls: usize,
@@ -56,44 +56,44 @@ pub trait RecordCalls {
         lens: &mut [Option<usize>],
     );
 
-    /// Seals all records, so many in a call, for their answers to be compared. What chooses vectors by itself puts out
-    /// another record here, if the one that it made is right.
+    /// Seals all records, `count` in a call, to compare their answers. An implementation that chooses vectors
+    /// itself writes another record here, if its own is right.
     fn seal_known(&mut self, count: usize, records: &mut [Record]) {
         self.seal(records.len() / count, &mut Turn::new(count), records);
     }
 
-    /// What sealing does besides, that others do not need.
+    /// Additional work when sealing, which other libraries do not need.
     fn seal_note(&self) -> &'static str {
         ""
     }
 
-    /// What opening does besides, that others do not need.
+    /// Additional work when opening, which other libraries do not need.
     fn open_note(&self) -> &'static str {
         ""
     }
 }
 
-/// A vector, what the text of a record is, and the record.
+/// A vector, the text of a record, and the record.
 pub type Record = ([u8; 16], Text, Text);
 
 /// The keys of a record.
 #[derive(Clone, Copy)]
 pub struct RecordKeys<'a> {
-    /// That of AES.
+    /// The AES key.
     pub aes: &'a [u8],
-    /// That of the MAC.
+    /// The MAC key.
     pub mac: &'a [u8],
 }
 
-/// Sequence number, type and version of every record: that of TLS 1.0, for with a later one OpenSSL takes the vector for
-/// a block of the record.
+/// Sequence number, type and version of every record: that of TLS 1.0, since with a later one OpenSSL takes
+/// the vector for a block of the record.
 pub const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
 
-/// A job of records. Those that are opened were sealed by ropewalk's portable backend, against which all is
-/// compared. `make` makes what has its keys.
+/// A job of records. The records to open were sealed by ropewalk's portable backend, which is the reference.
+/// `make` makes one from its keys.
 ///
 /// # Errors
-/// For a stream, for texts that are longer than a record's, and where `make` fails.
+/// For a stream, for texts that are longer than a record's, and if `make` fails.
 pub fn records<C: Records + 'static>(
     cell: &Cell,
     make: impl Fn(RecordKeys<'_>) -> Result<C, Unavailable> + 'static,
@@ -109,7 +109,8 @@ pub fn records<C: Records + 'static>(
     })
 }
 
-/// The same from what makes the calls itself, and knows the keys of each record: `make` makes it from all of them.
+/// The same from an implementation of the calls, which has the keys of each record: `make` makes it from all
+/// of them.
 ///
 /// # Errors
 /// As above.
@@ -122,7 +123,7 @@ pub fn record_calls<C: RecordCalls + 'static>(
     with(cell, &borrowed, Box::new(make(&borrowed)?))
 }
 
-/// Of AES, and of the MAC.
+/// For AES, and for the MAC.
 type OwnedKeys = (Vec<u8>, Vec<u8>);
 
 fn all_keys(cell: &Cell) -> Result<Vec<OwnedKeys>, Unavailable> {
@@ -157,7 +158,7 @@ fn with(
         }
         all.push((iv, text, sealed));
     }
-    // What is sealed and opened is the record: it lies at the stride.
+    // The record is sealed and opened: it has the stride.
     let mut places_of_records = places(cell, all.iter().map(|(.., sealed)| sealed.len()));
     for (place, (.., sealed)) in places_of_records.iter_mut().zip(&all) {
         place.copy_from_slice(sealed);
@@ -229,7 +230,7 @@ impl Job for SealJob {
 struct OpenJob {
     work: Box<dyn RecordCalls>,
     records: Vec<Record>,
-    /// One place for each of a call.
+    /// A buffer for each record of a call.
     texts: Vec<Text>,
     lens: Vec<Option<usize>>,
     turn: Turn,
@@ -242,7 +243,7 @@ impl Job for OpenJob {
         black_box(lens);
     }
 
-    /// Each text, its length, and whether a record was taken for right of which the last bit is wrong.
+    /// Each text, its length, and whether a record with a wrong last bit was accepted.
     fn answer(&mut self) -> Vec<u8> {
         let Self { work, records, texts, lens, turn } = self;
         let mut out = Vec::new();
@@ -274,7 +275,7 @@ impl Job for OpenJob {
     }
 }
 
-/// One for all records, or one for each.
+/// One key for all records, or one for each.
 struct Each<C>(Vec<C>);
 
 impl<C: Records> RecordCalls for Each<C> {

@@ -1,16 +1,16 @@
-//! Where the messages of a job lie.
+//! The memory of the messages of a job.
 
 use bytes::BytesMut;
 
 use crate::tasks::Cell;
 
-/// The bytes of one message: an allocation of their own, or a part of one that several messages share.
+/// The bytes of one message: a separate allocation, or a part of one that several messages share.
 pub type Text = BytesMut;
 
-/// Messages whose first bytes are as many apart as a multiple of this begin at a page.
+/// If the distance of messages is a multiple of this, they begin at page boundaries.
 const PAGE: usize = 4096;
 
-/// Zeroed places of these lengths: each an allocation, or where the cell has a stride, so many bytes apart in one.
+/// Zeroed buffers of these lengths: separate allocations, or at the cell's stride in one.
 ///
 /// # Panics
 /// If one is longer than the stride.
@@ -21,7 +21,7 @@ pub(super) fn places(cell: &Cell, lens: impl Iterator<Item = usize>) -> Vec<Text
     }
 }
 
-/// The first place begins at a page.
+/// The first buffer begins at a page boundary.
 fn apart(stride: usize, lens: &[usize]) -> Vec<Text> {
     let mut rest = BytesMut::zeroed(PAGE + lens.len() * stride);
     let before = (rest.as_ptr() as usize).next_multiple_of(PAGE) - rest.as_ptr() as usize;

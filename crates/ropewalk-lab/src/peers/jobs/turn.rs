@@ -1,8 +1,8 @@
-//! What comes round again, call after call.
+//! The rotation of messages from call to call.
 
 use std::ops::Range;
 
-/// Whose turn it is among messages that come round again.
+/// The position in the rotation.
 #[derive(Clone)]
 pub struct Turn {
     count: usize,
@@ -10,18 +10,18 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The first are next, that many for each call.
+    /// The first messages are next, `count` for each call.
     pub(super) fn new(count: usize) -> Self {
         Self { count, next: 0 }
     }
 
-    /// How many go in a call.
+    /// The number of messages in a call.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Where those of the next call are, of so many.
+    /// The range of the messages of the next call.
     #[inline(always)]
     pub fn take(&mut self, all: usize) -> Range<usize> {
         let start = self.next;
@@ -29,7 +29,7 @@ impl Turn {
         start..start + self.count
     }
 
-    /// Where the next call finds its message, of so many, if it takes one alone.
+    /// The index of the message of the next call, if a call has one.
     #[inline(always)]
     pub fn take_one(&mut self, all: usize) -> usize {
         let one = self.next;

@@ -84,7 +84,7 @@ impl OSSL_PARAM {
 }
 
 functions! {
-    /// How it says its version, since OpenSSL 1.1.
+    /// Its version, since OpenSSL 1.1.
     Version {
         fn OpenSSL_version(which: c_int) -> *const c_char;
     }
@@ -549,8 +549,8 @@ functions! {
     }
 }
 
-/// `EVP_sha256` and its like.
+/// `EVP_sha256` and similar functions.
 pub(super) type HashOf = unsafe extern "C" fn() -> *const EVP_MD;
 
-/// `SHA256` and its like, without a context.
+/// `SHA256` and similar functions, without a context.
 pub(super) type OneShot = unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8;

@@ -16,7 +16,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// Makes contexts that go one way.
+/// Makes contexts of one direction.
 #[derive(Clone, Copy)]
 pub(super) struct Ccm {
     evp: Evp,
@@ -35,7 +35,7 @@ impl Ccm {
 
     pub(super) fn key(self, key: &[u8]) -> Result<Key, Unavailable> {
         let made = Key { ccm: self, context: self.evp.context(key)? };
-        // The lengths go into what a key is made ready with.
+        // The lengths are a part of the key setup.
         let done = made.control(EVP_CTRL_AEAD_SET_IVLEN, 12, null_mut())
             && made.control(EVP_CTRL_AEAD_SET_TAG, 16, null_mut())
             && made.context.rekey(key);
@@ -66,7 +66,7 @@ impl jobs::Aead for Key {
             && context.whole(text)
             && self.control(EVP_CTRL_AEAD_GET_TAG, 16, tag.as_mut_ptr().cast());
         if !done {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -81,13 +81,13 @@ impl jobs::Aead for Key {
         text: &mut [u8],
     ) -> bool {
         let context = &self.context;
-        // The library takes a pointer that it may write to, and does not.
+        // The library takes a mutable pointer, and does not write.
         let mut tag = *tag;
         context.start(nonce)
             && self.control(EVP_CTRL_AEAD_SET_TAG, 16, tag.as_mut_ptr().cast())
             && context.announce(sealed.len())
             && context.aad(aad)
-            // It says whether the tag is right.
+            // It returns whether the tag is right.
             && context.whole_to(sealed, text)
     }
 

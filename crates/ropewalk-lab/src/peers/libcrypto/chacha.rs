@@ -1,4 +1,4 @@
-//! ChaCha20, Poly1305 and both, as BoringSSL and AWS-LC offer them besides `EVP_Cipher*`.
+//! ChaCha20, Poly1305 and both, with the functions of BoringSSL and AWS-LC besides `EVP_Cipher*`.
 
 use std::{mem::MaybeUninit, ptr::null};
 
@@ -24,7 +24,7 @@ impl ChaCha {
     }
 }
 
-/// The bytes of a key, of which nothing is made beforehand.
+/// The bytes of a key, which is not expanded.
 pub(super) struct ChaChaKey {
     api: api::PlainChaCha20,
     key: [u8; 32],
@@ -61,9 +61,9 @@ impl Aead {
     }
 
     pub(super) fn key(self, key: &[u8]) -> Result<Key, Unavailable> {
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let aead = unsafe { (self.0.EVP_aead_chacha20_poly1305)() };
-        // SAFETY: the key is as long as it says.
+        // SAFETY: the key has the given length.
         let ctx = unsafe { (self.0.EVP_AEAD_CTX_new)(aead, key.as_ptr(), key.len(), 16) };
         Ok(Key { api: self.0, ctx: made(ctx, "EVP_AEAD_CTX_new")? })
     }
@@ -78,7 +78,7 @@ pub(super) struct Key {
 impl jobs::Aead for Key {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let (start, len, mut tag_len) = (text.as_mut_ptr(), text.len(), 0);
-        // SAFETY: the context is alive, all is as long as it says, and it may be in place.
+        // SAFETY: the context is alive, everything has the given length, and it may be in place.
         let done = unsafe {
             (self.api.EVP_AEAD_CTX_seal_scatter)(
                 self.ctx,
@@ -97,7 +97,7 @@ impl jobs::Aead for Key {
             )
         };
         if !(done == 1 && tag_len == 16) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -112,7 +112,7 @@ impl jobs::Aead for Key {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: the context is alive, and all is as long as it says.
+        // SAFETY: the context is alive, and everything has the given length.
         let done = unsafe {
             (self.api.EVP_AEAD_CTX_open_gather)(
                 self.ctx,
@@ -142,7 +142,7 @@ impl Drop for Key {
     }
 }
 
-/// Poly1305, whose key is taken for each message.
+/// Poly1305, whose key is set for each message.
 pub(super) struct Poly1305 {
     api: api::PlainPoly1305,
     key: [u8; 32],
@@ -169,19 +169,19 @@ impl jobs::Hash for Poly1305 {
 
     fn start(&mut self) {
         let state = self.state.as_mut_ptr().cast();
-        // SAFETY: there is room for the state, and the key has 32 bytes.
+        // SAFETY: there is space for the state, and the key has 32 bytes.
         unsafe { (self.api.CRYPTO_poly1305_init)(state, self.key.as_ptr()) }
     }
 
     fn update(&mut self, text: &[u8]) {
         let state = self.state.as_mut_ptr().cast();
-        // SAFETY: the state has been started, and the text is as long as it says.
+        // SAFETY: the state has been started, and the text has the given length.
         unsafe { (self.api.CRYPTO_poly1305_update)(state, text.as_ptr(), text.len()) }
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         let mut tag = [0; 16];
-        // SAFETY: the state has been started, and there is room for a tag.
+        // SAFETY: the state has been started, and there is space for a tag.
         unsafe {
             (self.api.CRYPTO_poly1305_finish)(self.state.as_mut_ptr().cast(), tag.as_mut_ptr())
         }

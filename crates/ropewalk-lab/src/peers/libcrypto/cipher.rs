@@ -1,7 +1,6 @@
-//! AES in counter mode, in cipher block chaining, in XTS and block by block, and what has the same calls, in place on
-//! one context.
+//! AES in counter mode, CBC, XTS and ECB, and ciphers with the same calls, in place on one context.
 //!
-//! There is no `EVP_EncryptFinal_ex`: without padding, nothing is left for it to do.
+//! `EVP_EncryptFinal_ex` is not called: without padding, it does nothing.
 
 use super::{
     api,
@@ -14,10 +13,10 @@ use crate::{
     tasks::Direction,
 };
 
-/// Counter mode, and what has its calls: ChaCha20.
+/// Counter mode, and a cipher with the same calls: ChaCha20.
 pub(super) struct Ctr {
     context: Context,
-    /// Whether the last start did what it should.
+    /// Whether the last start has succeeded.
     started: bool,
 }
 
@@ -40,7 +39,7 @@ impl jobs::Ctr for Ctr {
 
     fn update(&mut self, text: &mut [u8]) {
         if !self.started {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             return;
         }
@@ -76,10 +75,10 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// Cipher block chaining, and what has its calls: XTS.
+/// CBC mode, and a mode with the same calls: XTS.
 pub(super) struct Cbc {
     context: Context,
-    /// Whether the last start did what it should.
+    /// Whether the last start has succeeded.
     started: bool,
 }
 
@@ -116,7 +115,7 @@ impl jobs::Cbc for Cbc {
 
     fn update(&mut self, text: &mut [u8]) {
         if !(self.started && self.context.update(text)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -126,7 +125,7 @@ impl jobs::Cbc for Cbc {
     }
 }
 
-/// Block by block, which nothing starts.
+/// ECB mode, which needs no start.
 pub(super) struct Ecb(pub(super) Cbc);
 
 impl jobs::Cbc for Ecb {
@@ -146,7 +145,7 @@ mod tests {
     use super::*;
     use crate::peers::{dl, jobs::Ctr as _, libcrypto::evp::PIECE};
 
-    /// Pieces join without a seam, wherever in a block they end.
+    /// Chunks may end anywhere in a block.
     #[test]
     fn long_text_goes_in_pieces() {
         let libraries = ["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];

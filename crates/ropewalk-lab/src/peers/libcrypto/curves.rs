@@ -1,4 +1,4 @@
-//! X25519 and Ed25519: by functions that take bytes, where a library has them, or through `EVP_PKEY`.
+//! X25519 and Ed25519: with functions that take bytes, if a library has them, or through `EVP_PKEY`.
 
 use std::{
     ffi::{c_char, c_int},
@@ -139,7 +139,7 @@ functions! {
     }
 }
 
-/// Agreements on one context, to which each public key is told.
+/// Agreements on one context, for which each public key is set.
 struct Derivation {
     api: Derive,
     maker: Maker,
@@ -174,7 +174,7 @@ impl Derivation {
         let told = unsafe { (self.api.EVP_PKEY_derive_set_peer)(self.ctx, peer.get()) };
         let mut len = secret.len();
         let (derive, place) = (self.api.EVP_PKEY_derive, secret.as_mut_ptr());
-        // SAFETY: the context has both keys, or fails, and there is room for so many bytes.
+        // SAFETY: the context has both keys, or fails, and there is space for that many bytes.
         let done = told == 1 && unsafe { derive(self.ctx, place, &mut len) } == 1;
         (done && len == secret.len()).then_some(())
     }
@@ -183,7 +183,7 @@ impl Derivation {
 impl jobs::Agreement for Derivation {
     fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
         if self.derive(public, secret).is_none() {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }
@@ -204,7 +204,7 @@ impl jobs::Generation for Maker {
     }
 }
 
-/// A context that has a key.
+/// A context with a key.
 struct Context {
     digest: api::Digest,
     api: Sign,
@@ -212,7 +212,7 @@ struct Context {
 }
 
 impl Context {
-    /// Begins with a key, by the function for what is fetched, where the library has it.
+    /// Makes a context with a key, with the function for fetched algorithms, if the library has it.
     fn new(
         call: &str,
         source: Source,
@@ -221,7 +221,7 @@ impl Context {
         init: impl Fn(Sign) -> Init,
     ) -> Result<Self, Unavailable> {
         let (digest, api) = (api::Digest::load(source.library)?, Sign::load(source.library)?);
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let ctx = made(unsafe { (digest.EVP_MD_CTX_new)() }, "EVP_MD_CTX_new")?;
         // From here on, dropping frees the context.
         let context = Self { digest, api, ctx };
@@ -246,7 +246,7 @@ impl Drop for Context {
     }
 }
 
-/// Signatures on a context that starts each message with the key that it has.
+/// Signatures on a context that starts each message with its key.
 struct Signing(Context);
 
 impl Signing {
@@ -267,7 +267,7 @@ impl jobs::Signing for Signing {
         let mut len = signature.len();
         let (place, start) = (signature.as_mut_ptr(), message.as_ptr());
         let sign = api.EVP_DigestSign;
-        // SAFETY: the context has been started, the message is as long as it says, and there is room for so many bytes.
+        // SAFETY: the context has been started, the message has the given length, and there is space for that many bytes.
         let done = begun == 1 && unsafe { sign(ctx, place, &mut len, start, message.len()) } == 1;
         if !(done && len == signature.len()) {
             signature.fill(0);
@@ -275,7 +275,7 @@ impl jobs::Signing for Signing {
     }
 }
 
-/// The other way.
+/// The inverse.
 struct Verifying(Context);
 
 impl Verifying {
@@ -295,12 +295,12 @@ impl jobs::Verifying for Verifying {
             unsafe { (api.EVP_DigestVerifyInit)(ctx, null_mut(), null(), null_mut(), null_mut()) };
         let (with, start) = (signature.as_ptr(), message.as_ptr());
         let verify = api.EVP_DigestVerify;
-        // SAFETY: the context has been started, and both are as long as they say.
+        // SAFETY: the context has been started, and both have the given lengths.
         begun == 1 && unsafe { verify(ctx, with, signature.len(), start, message.len()) } == 1
     }
 }
 
-/// `EVP_DigestSignInit_ex` and the other way.
+/// `EVP_DigestSignInit_ex` and its inverse.
 type InitFetched = unsafe extern "C" fn(
     *mut EVP_MD_CTX,
     *mut *mut EVP_PKEY_CTX,
@@ -311,7 +311,7 @@ type InitFetched = unsafe extern "C" fn(
     *const OSSL_PARAM,
 ) -> c_int;
 
-/// `EVP_DigestSignInit` and the other way.
+/// `EVP_DigestSignInit` and its inverse.
 type Init = unsafe extern "C" fn(
     *mut EVP_MD_CTX,
     *mut *mut EVP_PKEY_CTX,

@@ -1,5 +1,5 @@
-//! What a provider does that no task measures: key derivations, and key wrap with padding. `provider status` holds them
-//! against known answers.
+//! Algorithms of a provider that no task measures: key derivations, and key wrap with padding. `provider
+//! status` compares them with known answers.
 
 use std::{ffi::CStr, ptr::null_mut};
 
@@ -15,7 +15,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// What a derivation is given by a name.
+/// A named parameter of a derivation.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
     Text(&'a CStr),
@@ -23,10 +23,10 @@ pub(crate) enum Given<'a> {
     Number(&'a u64),
 }
 
-/// Derives a key by the algorithm of that name, as the provider `by` of a library does.
+/// Derives a key with the algorithm of that name of the provider `by` of a library.
 ///
 /// # Errors
-/// Where it has no such algorithm, or refuses.
+/// If it has no such algorithm, or refuses.
 pub(crate) fn derive(
     library: &str,
     by: &str,
@@ -48,7 +48,7 @@ pub(crate) fn derive(
     errors::clear(source.library);
     // SAFETY: it was fetched.
     let context = made(unsafe { (api.EVP_KDF_CTX_new)(kdf) }, "EVP_KDF_CTX_new")?;
-    // SAFETY: the context is alive, there is room for as much as it says, and what the parameters point to is too.
+    // SAFETY: the context is alive, there is space for as much as it says, and what the parameters point to is too.
     let done =
         unsafe { (api.EVP_KDF_derive)(context, out.as_mut_ptr(), out.len(), params.as_ptr()) };
     // SAFETY: no other code has the context.
@@ -59,10 +59,11 @@ pub(crate) fn derive(
     }
 }
 
-/// Wraps a key with padding (RFC 5649), as the provider `by` of a library does. `out` is as long as what comes of it.
+/// Wraps a key with padding (RFC 5649), with the provider `by` of a library. `out` has the length of the
+/// result.
 ///
 /// # Errors
-/// Where it has no such algorithm, or refuses.
+/// If it has no such algorithm, or refuses.
 pub(crate) fn wrap_padded(
     library: &str,
     by: &str,

@@ -1,4 +1,4 @@
-//! Hash functions, through `EVP_Digest*` on one context or, as `SHA256()`, through one call.
+//! Hash functions, with `EVP_Digest*` on one context or, like `SHA256()`, with one call.
 
 use std::{
     ffi::{CStr, c_int},
@@ -17,7 +17,7 @@ use crate::{
     tasks::{Function, Kind},
 };
 
-/// What a hash function is called: since OpenSSL 3.0, and before.
+/// The names of a hash function: since OpenSSL 3.0, and before.
 #[derive(Clone, Copy)]
 struct Names {
     fetched: &'static CStr,
@@ -38,7 +38,7 @@ const NAMES: &[(Function, Names)] = &[
     (Function::Sha3_384, names(c"SHA3-384", "EVP_sha3_384", "SHA3_384")),
     (Function::Sha3_512, names(c"SHA3-512", "EVP_sha3_512", "SHA3_512")),
     (Function::Sm3, names(c"SM3", "EVP_sm3", "no one call")),
-    // The one call of AWS-LC takes a length besides.
+    // The one-shot function of AWS-LC also takes a length.
     (Function::Shake128, names(c"SHAKE128", "EVP_shake128", "no one call")),
     (Function::Shake256, names(c"SHAKE256", "EVP_shake256", "no one call")),
 ];
@@ -52,7 +52,7 @@ pub(super) fn is_known(function: Function) -> bool {
     find(NAMES, function).is_some()
 }
 
-/// What a hash function is called where algorithms have names.
+/// The name of a hash function in libraries with named algorithms.
 pub(super) fn name(function: Function) -> Result<&'static CStr, Unavailable> {
     Ok(Names::of(function)?.fetched)
 }
@@ -63,20 +63,20 @@ impl Names {
     }
 }
 
-/// Two contexts: one that stays as it was after its start, one that is a copy and goes on.
+/// Two contexts: one in its initial state, and one that is a copy and continues.
 ///
-/// To copy is the fastest documented way to start again: in OpenSSL 3.0 to 3.6 it saves 5 to 8 %
-/// of a 16-byte message against `EVP_DigestInit_ex2`, in 4.0 it costs the same.
+/// Copying is the fastest documented way to restart: in OpenSSL 3.0 to 3.6 it saves 5 to 8 % of a 16-byte
+/// message compared with `EVP_DigestInit_ex2`, in 4.0 it costs the same.
 pub(super) struct Hash {
     api: api::Digest,
     fresh: *mut EVP_MD_CTX,
     running: *mut EVP_MD_CTX,
     one_shot: Option<api::OneShot>,
     of_any_length: Option<api::DigestOfAnyLength>,
-    /// What has a context of its own, and what it is given.
+    /// The function with a separate context, and its arguments.
     whole: Option<api::WholeDigest>,
     function: *const EVP_MD,
-    /// Whether it has been started, and every call since did what it should.
+    /// Whether it has been started, and every call since has succeeded.
     sound: bool,
 }
 
@@ -90,20 +90,20 @@ impl Hash {
             false => None,
         };
         let one_shot = match api::FetchDigest::load(library) {
-            // Since 3.0, `SHA256()` fetches the algorithm anew each time.
+            // Since 3.0, `SHA256()` fetches the algorithm each time.
             Ok(_) => None,
             Err(_) if !source.is_choice() => None,
             // SAFETY: the type is the one that the public header gives these names.
             Err(_) => unsafe { symbol(library, names.one_shot) }.ok(),
         };
         let function = self::function(source, function)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let fresh = unsafe { (api.EVP_MD_CTX_new)() };
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let running = unsafe { (api.EVP_MD_CTX_new)() };
         // From here on, dropping frees the contexts; null is allowed there.
         let whole = api::WholeDigest::load(library).ok();
-        // Of a function whose output has any length it gives so many bytes as it likes.
+        // For a function whose output has any length it writes a default number of bytes.
         let whole = whole.filter(|_| source.is_choice() && of_any_length.is_none());
         let mut hash =
             Self { api, fresh, running, one_shot, of_any_length, whole, function, sound: false };
@@ -119,7 +119,7 @@ impl Hash {
                 false => source.lacks("such hash function"),
             });
         }
-        // A stream may be timed before anything else has started it.
+        // A stream may be timed before any other start.
         hash.restart();
         Ok(hash)
     }
@@ -133,7 +133,7 @@ impl jobs::Hash for Hash {
             self.finish(digest);
             return;
         };
-        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
+        // SAFETY: the text has the given length, and a digest of the function is as long as its buffer.
         let done = unsafe { one_shot(text.as_ptr(), text.len(), digest.as_mut_ptr()) };
         if done.is_null() {
             digest.fill(0);
@@ -143,7 +143,7 @@ impl jobs::Hash for Hash {
     fn message_anew(&mut self, text: &[u8], digest: &mut [u8]) {
         let Some(api) = self.whole else { return self.message(text, digest) };
         let (start, place, function) = (text.as_ptr().cast(), digest.as_mut_ptr(), self.function);
-        // SAFETY: the text is as long as it says, a digest of the function is as long as its place, and its length may be
+        // SAFETY: the text has the given length, a digest of the function is as long as its buffer, and its length may be
         // unasked.
         let done =
             unsafe { (api.EVP_Digest)(start, text.len(), place, null_mut(), function, null_mut()) };
@@ -161,16 +161,16 @@ impl jobs::Hash for Hash {
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // A failure must not pass for an answer.
+        // A failed call must not look like an answer.
         digest.fill(0);
         if !std::mem::take(&mut self.sound) {
             return;
         }
         let (ctx, place) = (self.running, digest.as_mut_ptr());
         let done = match self.of_any_length {
-            // SAFETY: the context has been started, and the place is as long as it says.
+            // SAFETY: the context has been started, and the place has the given length.
             Some(api) => unsafe { (api.EVP_DigestFinalXOF)(ctx, place, digest.len()) },
-            // SAFETY: the context has been started, and a digest of the function is as long as its place; its
+            // SAFETY: the context has been started, and a digest of the function is as long as its buffer; its
             // length may be unasked.
             None => unsafe { (self.api.EVP_DigestFinal_ex)(ctx, place, null_mut()) },
         };
@@ -193,7 +193,7 @@ impl Hash {
         if !self.sound {
             return;
         }
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         let done =
             unsafe { (self.api.EVP_DigestUpdate)(self.running, text.as_ptr().cast(), text.len()) };
         self.sound = done == 1;
@@ -209,7 +209,7 @@ impl Drop for Hash {
     }
 }
 
-/// A hash function, by its name where the library has names.
+/// A hash function, by its name if the library has named algorithms.
 pub(super) fn function(source: Source, function: Function) -> Result<*const EVP_MD, Unavailable> {
     let names = Names::of(function)?;
     match api::FetchDigest::load(source.library) {
@@ -217,13 +217,13 @@ pub(super) fn function(source: Source, function: Function) -> Result<*const EVP_
         _ => {
             // SAFETY: the type is the one that the public header gives these names.
             let hash: api::HashOf = unsafe { symbol(source.library, names.hash) }?;
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             Ok(unsafe { hash() })
         }
     }
 }
 
-/// It is never freed, for the library keeps it anyway.
+/// It is never freed, since the library keeps it anyway.
 fn fetched(
     source: Source,
     api: api::FetchDigest,
@@ -246,7 +246,7 @@ impl Random {
 impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
         for piece in out.chunks_mut(1 << 30) {
-            // SAFETY: there are so many bytes.
+            // SAFETY: there are that many bytes.
             let done = unsafe { (self.0.RAND_bytes)(piece.as_mut_ptr(), piece.len() as c_int) };
             assert_eq!(done, 1, "it has random bytes");
         }

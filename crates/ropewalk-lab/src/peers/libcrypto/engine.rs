@@ -1,4 +1,4 @@
-//! Modules that algorithms come from, up to OpenSSL 3.
+//! Engines: modules with algorithms, up to OpenSSL 3.
 
 use std::{ffi::CStr, ptr::null};
 
@@ -11,12 +11,12 @@ use super::{
 };
 use crate::peers::Unavailable;
 
-/// Loads an engine, by a name that it looks for or by a path, and has it begin.
+/// Loads an engine, by a name that it searches for or by a path, and initializes it.
 pub(super) fn load(library: &'static Library, name: &str) -> Result<*mut ENGINE, Unavailable> {
     let api = api::Engines::load(library).map_err(|_| Unavailable("has no engines".into()))?;
     let cannot = |what: &str| errors::with(library, &format!("cannot {what} its engine {name}"));
     if let Ok(api) = api::Start::load(library) {
-        // SAFETY: it takes nothing more.
+        // SAFETY: it takes no arguments more.
         unsafe { (api.OPENSSL_init_crypto)(ALL_ENGINES, null()) };
     }
     errors::clear(library);

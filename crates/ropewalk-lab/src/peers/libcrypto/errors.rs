@@ -1,4 +1,4 @@
-//! What the library says of its own failures.
+//! The library's own error messages.
 
 use std::{
     ffi::{CStr, c_char},
@@ -10,15 +10,15 @@ use libloading::os::unix::Library;
 use super::api;
 use crate::peers::Unavailable;
 
-/// Forgets what failed before.
+/// Clears earlier errors.
 pub(super) fn clear(library: &'static Library) {
     if let Ok(api) = api::Errors::load(library) {
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         unsafe { (api.ERR_clear_error)() }
     }
 }
 
-/// What could not be done, and what the library says of it.
+/// The failed operation, with the library's message.
 pub(super) fn with(library: &'static Library, what: &str) -> Unavailable {
     Unavailable(match said(library) {
         Some(said) => format!("{what}: {said}"),
@@ -26,11 +26,11 @@ pub(super) fn with(library: &'static Library, what: &str) -> Unavailable {
     })
 }
 
-/// The first thing that went wrong: the rest follows from it.
+/// The first error, which caused the others.
 fn said(library: &'static Library) -> Option<String> {
     let (mut about, mut flags) = (null(), 0);
     let error = match api::NewError::load(library) {
-        // SAFETY: null means that a value is not wanted, and there is room for the others.
+        // SAFETY: null means that a value is not wanted, and there is space for the others.
         Ok(api) => unsafe {
             (api.ERR_get_error_all)(null_mut(), null_mut(), null_mut(), &mut about, &mut flags)
         },
@@ -54,7 +54,7 @@ fn said(library: &'static Library) -> Option<String> {
     })
 }
 
-/// A string of the library's, if there is one.
+/// A string of the library, if there is one.
 fn text(string: *const c_char) -> Option<String> {
     // SAFETY: what is not null is a string, which lives until the next error.
     (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned())

@@ -17,7 +17,7 @@ use crate::{
     tasks::{Direction, Function},
 };
 
-/// What goes one way, and the cipher to go with: all that is made once for many contexts.
+/// A direction and a cipher: the data that is shared by many contexts.
 #[derive(Clone, Copy)]
 pub(super) struct Evp {
     source: Source,
@@ -25,11 +25,11 @@ pub(super) struct Evp {
     init: Init,
     update: Update,
     cipher: *const EVP_CIPHER,
-    /// Where it is key wrap, which a context must be told to allow.
+    /// Set for key wrap, which a context must be told to allow.
     wraps: Option<api::Flags>,
 }
 
-/// Which of two functions starts, for later ones take no engine.
+/// The start function, since later ones take no engine.
 #[derive(Clone, Copy)]
 enum Init {
     /// Before OpenSSL 3.0.
@@ -110,14 +110,14 @@ impl Evp {
         Ok(Self { source, api, init, update, cipher, wraps })
     }
 
-    /// The cipher alone.
+    /// Only the cipher.
     pub(super) fn cipher(self) -> *const EVP_CIPHER {
         self.cipher
     }
 
-    /// A context that has its cipher and its key, and has not been started.
+    /// A context with its cipher and its key, which has not been started.
     pub(super) fn context(self, key: &[u8]) -> Result<Context, Unavailable> {
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let ctx = unsafe { (self.api.EVP_CIPHER_CTX_new)() };
         // From here on, dropping frees the context.
         let context = Context { evp: self, ctx: made(ctx, "EVP_CIPHER_CTX_new")? };
@@ -150,7 +150,7 @@ impl Context {
         unsafe { self.init(null(), null(), iv.as_ptr()) }
     }
 
-    /// Starts a message that has no vector, or the one of its standard.
+    /// Starts a message without a vector, or with the standard's.
     pub(super) fn again(&self) -> bool {
         // SAFETY: the context has its cipher and key, and goes on with both.
         unsafe { self.init(null(), null(), null()) }
@@ -158,7 +158,7 @@ impl Context {
 
     /// Takes another key of the same length.
     pub(super) fn rekey(&self, key: &[u8]) -> bool {
-        // SAFETY: the context has its cipher, and the key is as long as it says.
+        // SAFETY: the context has its cipher, and the key has the given length.
         unsafe { self.init(null(), key.as_ptr(), null()) }
     }
 
@@ -168,7 +168,7 @@ impl Context {
         unsafe { self.init(null(), key.as_ptr(), iv.as_ptr()) }
     }
 
-    /// What is null stays as it is.
+    /// Null arguments leave the current value.
     ///
     /// # Safety
     /// What is not must be as long as the cipher takes.
@@ -177,7 +177,7 @@ impl Context {
             // SAFETY: as the caller promises; the context is alive.
             Init::Ex2(init) => unsafe { init(self.ctx, cipher, key, iv, null()) },
             Init::Ex(init) => {
-                // What has its cipher has the engine of it.
+                // A context with a cipher has its engine.
                 let engine = if cipher.is_null() { null_mut() } else { self.evp.source.engine() };
                 // SAFETY: as above; the engine is there, or null stands for the library's choice.
                 unsafe { init(self.ctx, cipher, engine, key, iv) }
@@ -186,7 +186,7 @@ impl Context {
         done == 1
     }
 
-    /// Says how long the text is going to be, to a mode that must know beforehand.
+    /// Sets the length of the text, for a mode that must know it in advance.
     pub(super) fn announce(&self, len: usize) -> bool {
         let (mut read, len) = (0, len as c_int);
         // SAFETY: the context has been started, and nothing is read or written.
@@ -202,12 +202,11 @@ impl Context {
         done == 1
     }
 
-    /// Puts the next piece through, in place. What fails is zeroed: a failure must not pass for an
-    /// answer.
+    /// Processes the next chunk, in place. A failed chunk is zeroed: it must not look like an answer.
     pub(super) fn update(&self, text: &mut [u8]) -> bool {
         text.chunks_mut(PIECE).all(|piece| {
             let start = piece.as_mut_ptr();
-            // SAFETY: both places are the piece.
+            // SAFETY: both places are the chunk.
             let done = unsafe { self.piece(start, start, piece.len()) };
             if !done {
                 piece.fill(0);
@@ -216,7 +215,7 @@ impl Context {
         })
     }
 
-    /// The same to another place.
+    /// The same to another buffer.
     pub(super) fn update_to(&self, text: &[u8], out: &mut [u8]) -> bool {
         assert_eq!(text.len(), out.len(), "a place for it");
         text.chunks(PIECE).zip(out.chunks_mut(PIECE)).all(|(piece, out)| {
@@ -225,26 +224,25 @@ impl Context {
         })
     }
 
-    /// Puts a text through in one call, in place, where that counts even if there is nothing of it.
+    /// Processes a text in one call, in place, which matters even if it is empty.
     pub(super) fn whole(&self, text: &mut [u8]) -> bool {
         let start = text.as_mut_ptr();
         // SAFETY: both places are the text.
         text.len() <= PIECE && unsafe { self.piece(start, start, text.len()) }
     }
 
-    /// The same to another place.
+    /// The same to another buffer.
     pub(super) fn whole_to(&self, text: &[u8], out: &mut [u8]) -> bool {
         assert_eq!(text.len(), out.len(), "a place for it");
         // SAFETY: both are equally long.
         text.len() <= PIECE && unsafe { self.piece(text.as_ptr(), out.as_mut_ptr(), text.len()) }
     }
 
-    /// Puts a key through in one call, to a place that is longer or shorter by a semiblock, as the context wraps or
-    /// unwraps.
+    /// Wraps or unwraps a key in one call, to a buffer that is longer or shorter by a semiblock.
     pub(super) fn rewrap(&self, text: &[u8], out: &mut [u8]) -> bool {
         let (mut written, len) = (0, text.len() as c_int);
         let place = out.as_mut_ptr();
-        // SAFETY: the context has its key, the text is as long as it says, and there is room for what comes of it.
+        // SAFETY: the context has its key, the text has the given length, and there is space for what comes of it.
         let done = unsafe { (self.evp.update)(self.ctx, place, &mut written, text.as_ptr(), len) };
         done == 1 && written as usize == out.len()
     }
@@ -267,13 +265,12 @@ impl Drop for Context {
     }
 }
 
-/// The most that a length of type `int` can say, in whole blocks. Tests make it small, to go through
-/// several.
+/// The longest length of type `int`, in whole blocks. Tests make it small, to use several chunks.
 pub(super) const PIECE: usize = if cfg!(test) { 1008 } else { (c_int::MAX as usize) & !15 };
 
 const EVP_CIPHER_CTX_FLAG_WRAP_ALLOW: c_int = 1;
 
-/// It is never freed, for the library keeps it anyway.
+/// It is never freed, since the library keeps it anyway.
 fn fetched(
     source: Source,
     api: api::FetchCipher,
@@ -311,7 +308,7 @@ fn fetched(
     }
 }
 
-/// Nothing else is said of it where a mask hides them, or the processor has none.
+/// There is no other error if a mask hides them, or the processor has none.
 fn lacks_instructions() -> Unavailable {
     Unavailable("has AES-CBC with HMAC by AES instructions alone".into())
 }
@@ -339,7 +336,7 @@ fn built_in(
                 32 => api::Aes128Xts::load(library)?.EVP_aes_128_xts,
                 _ => api::Aes256Xts::load(library)?.EVP_aes_256_xts,
             };
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             return Ok(unsafe { cipher() });
         }
         Mode::Wrap => {
@@ -350,20 +347,20 @@ fn built_in(
             return Err(Unavailable("has no key wrap with padding by a name".into()));
         }
         Mode::ChaCha20 => {
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             return Ok(unsafe { (api::ChaCha20::load(library)?.EVP_chacha20)() });
         }
         Mode::TripleDes => {
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             return Ok(unsafe { (api::TripleDes::load(library)?.EVP_des_ede3_cbc)() });
         }
         Mode::Rc4 => {
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             return Ok(unsafe { (api::Rc4::load(library)?.EVP_rc4)() });
         }
         Mode::ChaChaPoly => {
             let api = api::ChaCha20Poly1305::load(library)?;
-            // SAFETY: it takes nothing.
+            // SAFETY: it takes no arguments.
             return Ok(unsafe { (api.EVP_chacha20_poly1305)() });
         }
         Mode::Ccm => {
@@ -387,7 +384,7 @@ fn built_in(
         }
     };
     let cipher = all[(key_len - 16) / 8];
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     let cipher = unsafe { cipher() };
     match mode {
         Mode::CbcHmac(_) if cipher.is_null() => Err(lacks_instructions()),

@@ -12,7 +12,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// Makes contexts that go one way.
+/// Makes contexts of one direction.
 #[derive(Clone, Copy)]
 pub(super) struct Gcm {
     evp: Evp,
@@ -52,7 +52,7 @@ impl Key {
     fn tag(&self, tag: &mut [u8; 16]) -> bool {
         let Gcm { authenticated, .. } = self.gcm;
         let (mut nothing, mut written) = ([0; 16], 0);
-        // SAFETY: the context has been started, and there is room for a block.
+        // SAFETY: the context has been started, and there is space for a block.
         let done = unsafe {
             (authenticated.EVP_EncryptFinal_ex)(
                 self.context.ctx,
@@ -65,11 +65,11 @@ impl Key {
 
     fn is_tag(&self, tag: &[u8; 16]) -> bool {
         let Some(decrypt) = self.gcm.decrypt else { return false };
-        // The library takes a pointer that it may write to, and does not.
+        // The library takes a mutable pointer, and does not write.
         let mut tag = *tag;
         let (mut nothing, mut written) = ([0; 16], 0);
         self.control(EVP_CTRL_AEAD_SET_TAG, tag.as_mut_ptr().cast())
-            // SAFETY: the context has been started, and there is room for a block.
+            // SAFETY: the context has been started, and there is space for a block.
             && unsafe {
                 (decrypt.EVP_DecryptFinal_ex)(
                     self.context.ctx,
@@ -90,13 +90,13 @@ impl Key {
     fn rest(&self, started: bool, aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let context = &self.context;
         if !(started && context.aad(aad) && context.update(text) && self.tag(tag)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
     }
 
-    /// Opens what has been started, and says whether the tag is right.
+    /// Opens a started message, and returns whether the tag is right.
     fn opens(&self, aad: &[u8], sealed: &[u8], tag: &[u8; 16], text: &mut [u8]) -> bool {
         let context = &self.context;
         context.aad(aad) && context.update_to(sealed, text) && self.is_tag(tag)
@@ -153,7 +153,7 @@ impl jobs::Aead for Key {
     }
 
     fn seal_piece(&mut self, text: &mut [u8]) {
-        // What fails leaves zeros.
+        // A failed chunk is zeroed.
         self.context.update(text);
     }
 }

@@ -20,10 +20,10 @@ pub(super) fn is_cipher(library: &'static Library) -> bool {
     api::FetchCipher::load(library).is_ok() || api::AesWrap::load(library).is_ok()
 }
 
-/// One way.
+/// One direction.
 pub(super) struct Cipher {
     context: Context,
-    /// Whether it has just taken its key, which starts it.
+    /// Whether its key was just set, which starts it.
     started: bool,
 }
 
@@ -46,7 +46,7 @@ impl jobs::KeyWrap for Cipher {
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
         assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
         if !(self.start() && self.context.rewrap(key, wrapped)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             wrapped.fill(0);
         }
     }
@@ -62,7 +62,7 @@ impl jobs::KeyWrap for Cipher {
     }
 }
 
-/// One way, as BoringSSL and AWS-LC offer it.
+/// One direction, with the functions of BoringSSL and AWS-LC.
 pub(super) struct Plain {
     api: api::PlainKeyWrap,
     direction: Direction,
@@ -90,7 +90,7 @@ impl Plain {
             Direction::Decrypt => self.api.AES_set_decrypt_key,
         };
         let place = self.key.as_mut_ptr().cast::<c_void>();
-        // SAFETY: the key has as many bits as it says, and there is room for what is made of it.
+        // SAFETY: the key has as many bits as it says, and there is space for what is made of it.
         unsafe { set_key(key.as_ptr(), key.len() as u32 * 8, place) == 0 }
     }
 }
@@ -112,7 +112,7 @@ impl jobs::KeyWrap for Plain {
         assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
         let (with, start) = (self.key.as_ptr().cast(), wrapped.as_ptr());
         let place = key.as_mut_ptr();
-        // SAFETY: the key has been made to decrypt, null stands for the standard's initial value, and there is room for
+        // SAFETY: the key has been made to decrypt, null stands for the standard's initial value, and there is space for
         // eight bytes less than the length that it is given.
         let done = unsafe { (self.api.AES_unwrap_key)(with, null(), place, start, wrapped.len()) };
         done > 0

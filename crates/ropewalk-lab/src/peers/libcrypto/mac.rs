@@ -15,7 +15,7 @@ use crate::{
     tasks::{Direction, Function},
 };
 
-/// HMAC. What was absorbed with the key is kept, and a message starts from there.
+/// HMAC. The state after absorbing the key is kept, and each message starts from it.
 pub(super) struct Hmac {
     api: api::Hmac,
     ctx: *mut HMAC_CTX,
@@ -25,13 +25,13 @@ pub(super) struct Hmac {
 impl Hmac {
     pub(super) fn new(source: Source, of: Function, key: &[u8]) -> Result<Self, Unavailable> {
         let (api, hash) = (api::Hmac::load(source.library)?, digest::function(source, of)?);
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let ctx = made(unsafe { (api.HMAC_CTX_new)() }, "HMAC_CTX_new")?;
         // From here on, dropping frees the context.
         let hmac = Self { api, ctx, sound: true };
         let (start, len) = (key.as_ptr().cast(), key.len() as i32);
         errors::clear(source.library);
-        // SAFETY: the context is alive, and the key is as long as it says; the engine is there, or null stands for the
+        // SAFETY: the context is alive, and the key has the given length; the engine is there, or null stands for the
         // library's choice.
         let done = unsafe { (api.HMAC_Init_ex)(ctx, start, len, hash, source.engine()) };
         match done {
@@ -56,24 +56,24 @@ impl jobs::Hash for Hmac {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         let done = unsafe { (self.api.HMAC_Update)(self.ctx, text.as_ptr(), text.len()) };
         self.sound &= done == 1;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         let mut len = 0;
-        // SAFETY: the context has been started, and a tag of the function is as long as its place.
+        // SAFETY: the context has been started, and a tag of the function is as long as its buffer.
         let done = unsafe { (self.api.HMAC_Final)(self.ctx, digest.as_mut_ptr(), &mut len) };
         if !(self.sound && done == 1) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
     fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
         let (start, len) = (key.as_ptr().cast(), key.len() as i32);
-        // SAFETY: the context has its hash function, and the key is as long as it says.
+        // SAFETY: the context has its hash function, and the key has the given length.
         let done = unsafe { (self.api.HMAC_Init_ex)(self.ctx, start, len, null(), null_mut()) };
         self.sound = done == 1;
         jobs::Hash::update(self, text);
@@ -102,7 +102,7 @@ impl Cmac {
     pub(super) fn new(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
         let (api, len) = (api::Cmac::load(source.library)?, key.len());
         let cipher = evp::Evp::new(source, evp::Mode::Cbc, Direction::Encrypt, len)?.cipher();
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let ctx = made(unsafe { (api.CMAC_CTX_new)() }, "CMAC_CTX_new")?;
         // From here on, dropping frees the context.
         let reset = api::ResetCmac::load(source.library).ok();
@@ -138,7 +138,7 @@ impl jobs::Hash for Cmac {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         let done = unsafe { (self.api.CMAC_Update)(self.ctx, text.as_ptr().cast(), text.len()) };
         self.sound &= done == 1;
     }
@@ -155,7 +155,7 @@ impl jobs::Hash for Cmac {
 
     fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
         let (start, len) = (key.as_ptr().cast::<c_void>(), key.len());
-        // BoringSSL asks for the cipher again.
+        // BoringSSL requires the cipher again.
         // SAFETY: the context is alive, and the key has the length of the cipher.
         let done = unsafe { (self.api.CMAC_Init)(self.ctx, start, len, self.cipher, null_mut()) };
         self.sound = done == 1;
@@ -172,17 +172,17 @@ impl Drop for Cmac {
     }
 }
 
-/// What makes tags by its name.
+/// A MAC by its name.
 pub(super) struct Fetched {
     api: api::FetchMac,
-    /// What starts a message: of Poly1305 its key, which is for one alone; of others nothing.
+    /// The argument that starts a message: for Poly1305 its key, which is for one message; for others none.
     key: Option<[u8; 32]>,
     ctx: *mut EVP_MAC_CTX,
     sound: bool,
 }
 
 impl Fetched {
-    /// Poly1305, whose key is taken for each message.
+    /// Poly1305, whose key is set for each message.
     pub(super) fn poly1305(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
         let mut made = Self::new(source, c"POLY1305")?;
         made.key = Some(key.try_into().expect("32 bytes"));
@@ -201,7 +201,7 @@ impl Fetched {
         Self::of(source, c"CMAC", (c"cipher", &cipher), key)
     }
 
-    /// What is made of another algorithm, with its key.
+    /// A MAC with an underlying algorithm, with its key.
     fn of(
         source: Source,
         name: &CStr,
@@ -211,11 +211,11 @@ impl Fetched {
         let made = Self::new(source, name)?;
         errors::clear(source.library);
         let mut params = vec![OSSL_PARAM::string(what, of)];
-        // A MAC fetches what it is made of by itself, and by default from any provider.
+        // A MAC fetches its underlying algorithm itself, and by default from any provider.
         params.extend(source.properties().map(|query| OSSL_PARAM::string(c"properties", query)));
         params.push(OSSL_PARAM::end());
         let (start, len) = (key.as_ptr(), key.len());
-        // SAFETY: the context is alive, the key is as long as it says, and the parameters have an end.
+        // SAFETY: the context is alive, the key has the given length, and the parameters have an end.
         match unsafe { (made.api.EVP_MAC_init)(made.ctx, start, len, params.as_ptr()) } {
             1 => Ok(made),
             _ => {
@@ -233,16 +233,16 @@ impl Fetched {
         Ok(Self { api, key: None, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true })
     }
 
-    /// Starts a message, with another key or with the one that is there.
+    /// Starts a message, with another key or with the current one.
     fn begin(&mut self, key: Option<&[u8]>) {
         let (key, len) = key.map_or((null(), 0), |key| (key.as_ptr(), key.len()));
-        // SAFETY: the context is alive, and goes on with the key that it has or takes one that is as long as it says.
+        // SAFETY: the context is alive, and goes on with the key that it has or takes one that has the given length.
         let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, key, len, null()) };
         self.sound = done == 1;
     }
 }
 
-/// An algorithm by its name. It is never freed, for the library keeps it anyway.
+/// An algorithm by its name. It is never freed, since the library keeps it anyway.
 pub(super) fn fetched(source: Source, name: &CStr) -> Result<*mut EVP_MAC, Unavailable> {
     let api = api::FetchMac::load(source.library)?;
     // SAFETY: both are strings, and null stands for the default.
@@ -263,19 +263,19 @@ impl jobs::Hash for Fetched {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         let done = unsafe { (self.api.EVP_MAC_update)(self.ctx, text.as_ptr(), text.len()) };
         self.sound &= done == 1;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         let mut len = 0;
-        // SAFETY: the context has been started, and there is room for so many bytes.
+        // SAFETY: the context has been started, and there is space for that many bytes.
         let done = unsafe {
             (self.api.EVP_MAC_final)(self.ctx, digest.as_mut_ptr(), &mut len, digest.len())
         };
         if !(self.sound && done == 1 && len == digest.len()) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }

@@ -1,7 +1,7 @@
 //! The libcrypto family: OpenSSL, and by a path BoringSSL, AWS-LC and LibreSSL.
 //!
-//! Each is used as its documentation says that it is fastest: contexts are made once, and in
-//! OpenSSL 3.0 and later algorithms are fetched once.
+//! Each is used in its fastest documented way: contexts are made once, and in OpenSSL 3.0 and later
+//! algorithms are fetched once.
 
 mod api;
 mod ccm;
@@ -98,7 +98,7 @@ impl Loaded {
         let library = dl::open(library)?;
         let ask = match api::Version::load(library) {
             Ok(api) => api.OpenSSL_version,
-            // The newer name is the one to miss: the older is only in what is older still.
+            // The newer name is reported as missing: the older one exists only in old versions.
             Err(missing) => api::OldVersion::load(library).map_err(|_| missing)?.SSLeay_version,
         };
         // SAFETY: 0 asks for the version, in each of them.
@@ -211,7 +211,7 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(source, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, key_len, move |key| gcm.key(key).map(jobs::HeaderAlone))
             }
-            // By name, as its users fetch it.
+            // By name, as users fetch it.
             Kind::Mac(Mac::Hmac(function)) if source.is_provider() => {
                 jobs::mac(cell, move |key| mac::Fetched::hmac(source, function, key))
             }
@@ -233,7 +233,7 @@ impl Opened for Loaded {
     }
 }
 
-/// Refuses what a failed call gives instead of an object.
+/// Checks the object that a call returns.
 fn made<T>(object: *mut T, call: &str) -> Result<*mut T, Unavailable> {
     if object.is_null() { Err(failed(call)) } else { Ok(object) }
 }

@@ -1,7 +1,7 @@
-//! OpenSSL's multi-block: four or eight records of TLS 1.1 or later, sealed side by side in one call.
+//! OpenSSL's multi-block: four or eight records of TLS 1.1 or later, sealed in parallel in one call.
 //!
-//! As libssl calls it for a long text, which lies in one piece and is cut into records of one length. It draws their
-//! vectors, counts their numbers up, and puts them one behind the other, with their headers.
+//! As libssl calls it for a long text, which is contiguous and is split into records of one length. It
+//! generates their vectors, counts their numbers, and writes them contiguously, with their headers.
 
 use std::{
     ffi::{c_int, c_uint, c_void},
@@ -17,7 +17,7 @@ use crate::{
 /// The name of the row.
 pub(super) const MULTI_BLOCK: &str = "multi-block";
 
-/// Whether the library has it, and a call as many records as it takes.
+/// Whether the library has it, and supports that number of records in a call.
 pub(super) fn is_in(source: Source, function: Function, key_len: usize, count: usize) -> bool {
     let keys = (jobs::key(key_len), jobs::mac_key(function));
     let keys = jobs::RecordKeys { aes: &keys.0, mac: &keys.1 };
@@ -34,7 +34,7 @@ pub(super) struct MultiBlock {
     sealed_len: usize,
     /// The texts of a call, which are the same for every call.
     texts: Vec<u8>,
-    /// Where the records are put.
+    /// The buffer for the records.
     out: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ impl MultiBlock {
         })
     }
 
-    /// Seals as many records as are left for lanes, from the `from`th on, and says whether it did.
+    /// Seals as many records as fill the remaining lanes, from index `from` on, and returns whether it did.
     fn group(&mut self, header: &[u8; 11], from: usize, lanes: usize) -> bool {
         let packed = lanes * (BEFORE + self.sealed_len);
         if announced(&self.one, &numbered(header, from), lanes, self.len) != packed as c_int {
@@ -76,11 +76,11 @@ impl MultiBlock {
             len: lanes * self.len,
             lanes: lanes as c_uint,
         };
-        // SAFETY: the texts are as long as it says, and there is room for as much as it has just announced.
+        // SAFETY: the texts have the given lengths, and there is space for as much as it has just announced.
         unsafe { command(&self.one, ENCRYPT, &mut group) == packed as c_int }
     }
 
-    /// Whether it seals `i`, which it has done, as ropewalk does with the vector that it drew.
+    /// Whether it seals record `i` as ropewalk does with the vector that it has generated.
     fn is_right(&self, header: &[u8; 11], i: usize, text: &[u8]) -> Result<bool, Unavailable> {
         let made = &self.out[i * (BEFORE + self.sealed_len)..][..BEFORE + self.sealed_len];
         let (before, sealed) = made.split_at(BEFORE);
@@ -106,7 +106,7 @@ impl MultiBlock {
         for lanes in LANES {
             while records.len() - done >= lanes {
                 if !self.group(&jobs::HEADER, done, lanes) {
-                    // A failure must not pass for an answer.
+                    // A failed call must not look like an answer.
                     self.out.fill(0);
                 }
                 done += lanes;
@@ -174,18 +174,18 @@ struct Group {
     lanes: c_uint,
 }
 
-/// As libssl does, eight where there are as many.
+/// As in libssl, eight if there are enough.
 const LANES: [usize; 2] = [8, 4];
 
 /// It takes the first block of a hash, with the thirteen bytes before the text, from each record.
 const LEAST: usize = 64 - 13;
 
-/// Bytes of a record before what is sealed: header and vector.
+/// Bytes of a record before the sealed part: header and vector.
 const BEFORE: usize = 5 + 16;
 
 const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x02";
 
-/// The header of the `i`th of a call, of the least version that has a vector in each record.
+/// The header of the `i`th record of a call, of the first version with a vector in each record.
 fn numbered(header: &[u8; 11], i: usize) -> [u8; 11] {
     let (first, _) = header.split_first_chunk().expect("a number is in front");
     let mut numbered = *header;
@@ -194,9 +194,9 @@ fn numbered(header: &[u8; 11], i: usize) -> [u8; 11] {
     numbered
 }
 
-/// Says what is going to be sealed, and returns how long that will be; nothing or less where it cannot be.
+/// Announces what will be sealed, and returns its length; zero or less if it is not possible.
 fn announced(one: &Records, header: &[u8; 11], lanes: usize, len: usize) -> c_int {
-    // No length stands for that which is said beside it.
+    // Length zero means the one in the header.
     let mut pseudo = [0; 13];
     pseudo[..11].copy_from_slice(header);
     let mut group =
@@ -206,10 +206,10 @@ fn announced(one: &Records, header: &[u8; 11], lanes: usize, len: usize) -> c_in
 }
 
 /// # Safety
-/// As the command asks for.
+/// As the command requires.
 unsafe fn command(one: &Records, command: c_int, group: &mut Group) -> c_int {
     let of = from_mut(group).cast::<c_void>();
-    // SAFETY: it is as long as it says, and the rest is as the caller promises.
+    // SAFETY: it has the given length, and the rest is as the caller promises.
     unsafe { one.command(command, of, size_of::<Group>()) }
 }
 

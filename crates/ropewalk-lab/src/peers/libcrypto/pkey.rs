@@ -1,4 +1,4 @@
-//! Keys of curves as `EVP_PKEY` has them.
+//! Keys of curves as `EVP_PKEY`.
 
 use std::{
     ffi::{CStr, c_char, c_int},
@@ -55,10 +55,10 @@ functions! {
     }
 }
 
-/// `EVP_PKEY_new_raw_private_key`, and that of public ones.
+/// `EVP_PKEY_new_raw_private_key`, and the function for public keys.
 type New = unsafe extern "C" fn(c_int, *mut ENGINE, *const u8, usize) -> *mut EVP_PKEY;
 
-/// The same of a provider.
+/// The same for a provider.
 type NewFetched = unsafe extern "C" fn(
     *mut OSSL_LIB_CTX,
     *const c_char,
@@ -67,7 +67,7 @@ type NewFetched = unsafe extern "C" fn(
     usize,
 ) -> *mut EVP_PKEY;
 
-/// A curve, as an algorithm with it is called.
+/// A curve and the name of its algorithm.
 #[derive(Clone, Copy)]
 pub(super) struct Curve {
     pub(super) name: &'static CStr,
@@ -75,7 +75,7 @@ pub(super) struct Curve {
     pub(super) oid: &'static CStr,
 }
 
-/// What makes keys of a curve.
+/// Makes keys of a curve.
 #[derive(Clone, Copy)]
 pub(super) struct Maker {
     api: Keys,
@@ -87,7 +87,7 @@ pub(super) struct Maker {
 
 impl Maker {
     /// # Errors
-    /// Where the library, or what of it serves, has no such curve.
+    /// If the library, or its selected part, has no such curve.
     pub(super) fn new(source: Source, curve: Curve) -> Result<Self, Unavailable> {
         if !source.fetches() {
             return Err(Unavailable("keys of curves are the library's own".into()));
@@ -105,7 +105,7 @@ impl Maker {
     /// A private key, which makes the library compute its public key.
     ///
     /// # Errors
-    /// Where the library makes none.
+    /// If the library refuses it.
     pub(super) fn private(&self, key: &CurveKey) -> Result<Pkey, Unavailable> {
         let fetched = self.fetched.map(|api| api.EVP_PKEY_new_raw_private_key_ex);
         let new = self.api.EVP_PKEY_new_raw_private_key;
@@ -115,14 +115,14 @@ impl Maker {
     /// A public key.
     ///
     /// # Errors
-    /// Where the library makes none.
+    /// If the library refuses it.
     pub(super) fn public(&self, key: &CurveKey) -> Result<Pkey, Unavailable> {
         let fetched = self.fetched.map(|api| api.EVP_PKEY_new_raw_public_key_ex);
         let new = self.api.EVP_PKEY_new_raw_public_key;
         self.make("EVP_PKEY_new_raw_public_key", key, fetched, new)
     }
 
-    /// A key of either kind: by the function for what is fetched, where the library has it.
+    /// A key of either kind: with the function for fetched algorithms, if the library has it.
     fn make(
         &self,
         call: &str,
@@ -138,19 +138,19 @@ impl Maker {
                 // it says.
                 unsafe { new(null_mut(), name, query, start, len) }
             }
-            // SAFETY: null stands for no engine, and the key is as long as it says.
+            // SAFETY: null stands for no engine, and the key has the given length.
             None => unsafe { new(self.number, null_mut(), start, len) },
         };
         Ok(Pkey { api: self.api, pkey: made(pkey, call)? })
     }
 
-    /// What it makes keys of.
+    /// The source of its keys.
     pub(super) fn source(&self) -> Source {
         self.source
     }
 }
 
-/// A key, freed when dropped. Contexts count their keys, and keep them as long as they need.
+/// A key, freed when dropped. Contexts hold references to their keys.
 pub(super) struct Pkey {
     api: Keys,
     pkey: *mut EVP_PKEY,
@@ -161,11 +161,11 @@ impl Pkey {
         self.pkey
     }
 
-    /// Writes the public key of a private key, and says whether it has.
+    /// Writes the public key of a private key, and returns whether it did.
     pub(super) fn public(&self, out: &mut CurveKey) -> bool {
         let mut len = out.len();
         let get = self.api.EVP_PKEY_get_raw_public_key;
-        // SAFETY: the key is alive, and there is room for so many bytes.
+        // SAFETY: the key is alive, and there is space for that many bytes.
         let done = unsafe { get(self.pkey, out.as_mut_ptr(), &mut len) };
         done == 1 && len == out.len()
     }

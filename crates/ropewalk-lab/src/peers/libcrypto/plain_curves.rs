@@ -1,4 +1,4 @@
-//! X25519 and Ed25519 by functions that take bytes, as in BoringSSL and AWS-LC.
+//! X25519 and Ed25519 with functions that take bytes, as in BoringSSL and AWS-LC.
 
 use std::ffi::c_int;
 
@@ -17,7 +17,7 @@ functions! {
         fn X25519_public_from_private(public: *mut u8, private: *const u8);
     }
 
-    /// Ed25519. What LibreSSL calls so takes other arguments, and it has no keys from seeds.
+    /// Ed25519. LibreSSL's functions of that name take other arguments, and it has no keys from seeds.
     Ed25519 {
         fn ED25519_keypair_from_seed(public: *mut u8, private: *mut u8, seed: *const u8);
         fn ED25519_sign(
@@ -35,7 +35,7 @@ functions! {
     }
 }
 
-/// X25519, which has no state but a key.
+/// X25519, whose only state is a key.
 #[derive(Clone, Copy)]
 pub(super) struct Agreement(X25519);
 
@@ -66,7 +66,7 @@ impl jobs::Agreement for Private {
         // SAFETY: each has 32 bytes.
         let done = unsafe { (self.0.X25519)(place, private, public.as_ptr()) };
         if done != 1 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }
@@ -100,7 +100,7 @@ pub(super) struct Pair(Ed25519, [u8; 64]);
 impl jobs::Signing for Pair {
     fn sign(&mut self, message: &[u8], signature: &mut Signature) {
         let (place, start, len) = (signature.as_mut_ptr(), message.as_ptr(), message.len());
-        // SAFETY: a signature has 64 bytes, as the key, and the message is as long as it says.
+        // SAFETY: a signature has 64 bytes, as the key, and the message has the given length.
         let done = unsafe { (self.0.ED25519_sign)(place, start, len, self.1.as_ptr()) };
         if done != 1 {
             signature.fill(0);
@@ -115,7 +115,7 @@ impl jobs::Verifying for Public {
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
         let (start, len) = (message.as_ptr(), message.len());
         let with = signature.as_ptr();
-        // SAFETY: a signature has 64 bytes, the key 32, and the message is as long as it says.
+        // SAFETY: a signature has 64 bytes, the key 32, and the message has the given length.
         unsafe { (self.0.ED25519_verify)(start, len, with, self.1.as_ptr()) == 1 }
     }
 }

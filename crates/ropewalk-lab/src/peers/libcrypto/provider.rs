@@ -1,4 +1,4 @@
-//! Modules that algorithms come from, since OpenSSL 3.0.
+//! Providers: modules with algorithms, since OpenSSL 3.0.
 
 use std::{
     ffi::{CStr, CString, c_int, c_void},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::peers::{Unavailable, dl::symbol};
 
-/// Loads a provider, by a name that it looks for or by a path, beside those that are there already or would be.
+/// Loads a provider, by a name that it searches for or by a path, in addition to the default ones.
 pub(super) fn load(
     library: &'static Library,
     name: &str,
@@ -33,8 +33,8 @@ pub(super) fn load(
     }
 }
 
-/// What must be true of an algorithm for it to be of that provider: the property `provider` that its own algorithms
-/// have, for a file may have any name.
+/// The property query for that provider: the property `provider` of its own algorithms, since a file may have
+/// any name.
 pub(super) fn query(
     library: &'static Library,
     provider: *mut OSSL_PROVIDER,
@@ -44,10 +44,10 @@ pub(super) fn query(
     let api = api::Algorithms::load(library)?;
     let own = OPERATIONS.into_iter().find_map(|operation| {
         let mut no_cache = 0;
-        // SAFETY: the provider is there. It gives a table that ends with null, or null.
+        // SAFETY: the provider is loaded. It returns a table that ends with null, or null.
         let table =
             unsafe { (api.OSSL_PROVIDER_query_operation)(provider, operation, &mut no_cache) };
-        // SAFETY: the first of a table is there, for the end is one too.
+        // SAFETY: a table has a first entry, since the end is one too.
         let first = unsafe { table.as_ref() }?;
         let definition = (!first.names.is_null() && !first.properties.is_null())
             // SAFETY: an algorithm's properties are a string.
@@ -70,10 +70,10 @@ fn of_definition(definition: &str) -> Option<String> {
     found.map(|(_, value)| value.trim().to_owned())
 }
 
-/// Whose an algorithm is, which the function of that name says.
+/// The provider of an algorithm, from the function of that name.
 ///
 /// # Safety
-/// It must be one that the function takes.
+/// The function must accept it.
 pub(super) unsafe fn of(
     library: &'static Library,
     says: &str,
@@ -86,10 +86,10 @@ pub(super) unsafe fn of(
     Ok(unsafe { says(algorithm) })
 }
 
-/// The name of the provider that an algorithm is of, which the function of that name says.
+/// The name of the provider of an algorithm, from the function of that name.
 ///
 /// # Safety
-/// It must be one that the function takes.
+/// The function must accept it.
 pub(super) unsafe fn name_of(
     library: &'static Library,
     says: &str,

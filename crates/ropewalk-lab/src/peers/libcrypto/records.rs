@@ -13,7 +13,7 @@ use crate::{
     tasks::{Direction, Function},
 };
 
-/// What has its keys, and seals or opens a record in each call.
+/// A context with its keys, which seals or opens a record in each call.
 pub(super) struct Records {
     context: Context,
     authenticated: api::Authenticated,
@@ -30,7 +30,7 @@ impl Records {
         let evp = Evp::new(source, Mode::CbcHmac(function), direction, keys.aes.len())?;
         let context = evp.context(keys.aes)?;
         let padding = api::Padding::load(source.library)?;
-        // AWS-LC would keep the last block that it opens for a call that never comes.
+        // AWS-LC would otherwise hold back the last block when opening.
         // SAFETY: the context is alive.
         if unsafe { (padding.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) } != 1 {
             return Err(failed("EVP_CIPHER_CTX_set_padding"));
@@ -51,19 +51,19 @@ impl Records {
     }
 
     /// # Safety
-    /// There must be what the command takes, of as many bytes as it says.
+    /// The command's argument must have that many bytes.
     pub(super) unsafe fn command(&self, command: c_int, of: *mut c_void, len: usize) -> c_int {
         let (control, len) = (self.authenticated.EVP_CIPHER_CTX_ctrl, len as c_int);
         // SAFETY: the context is alive, and the rest is as the caller promises.
         unsafe { control(self.context.ctx, command, len, of) }
     }
 
-    /// Starts a record: of `len` bytes of text where it is sealed, of all where it is opened.
+    /// Starts a record: with `len` bytes of text to seal, or the whole length to open.
     fn start(&self, iv: &[u8; 16], header: &[u8; 11], len: usize) -> bool {
         let mut pseudo = [0; 13];
         pseudo[..11].copy_from_slice(header);
         pseudo[11..].copy_from_slice(&(len as u16).to_be_bytes());
-        // What it says is how much padding there is, or how long the MAC.
+        // The result is the length of the padding, or of the MAC.
         self.context.start(iv) && self.control(EVP_CTRL_AEAD_TLS1_AAD, &mut pseudo) > 0
     }
 }
@@ -71,7 +71,7 @@ impl Records {
 impl jobs::Records for Records {
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
         if !(self.start(iv, header, len) && self.context.whole(record)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             record.fill(0);
         }
     }
@@ -91,7 +91,7 @@ impl jobs::Records for Records {
     fn rekey(&mut self, keys: jobs::RecordKeys<'_>) -> bool {
         let mut place = [0; 64];
         let mac = &mut place[..keys.mac.len()];
-        // The library takes a pointer that it may write to, and does not.
+        // The library takes a mutable pointer, and does not write.
         mac.copy_from_slice(keys.mac);
         self.context.rekey(keys.aes) && self.control(EVP_CTRL_AEAD_SET_MAC_KEY, mac) > 0
     }

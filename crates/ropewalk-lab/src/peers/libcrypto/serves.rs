@@ -1,4 +1,4 @@
-//! Which provider an algorithm comes from, as the library itself says: whatever is configured, a record names it.
+//! The provider of an algorithm, as the library reports it: whatever is configured, a record names it.
 
 use std::ffi::c_void;
 
@@ -13,7 +13,7 @@ use crate::{
     tasks::{Direction, Kind, Mac, TRIPLE_DES_KEY, Task},
 };
 
-/// The name of the provider, since OpenSSL 3.0; none of what has no such thing.
+/// The name of the provider, since OpenSSL 3.0; none in other libraries.
 pub(super) fn provider(source: Source, task: &Task) -> Option<String> {
     if !source.fetches() || api::ProviderName::load(source.library).is_err() {
         return None;
@@ -42,7 +42,7 @@ fn mac(source: Source, name: &std::ffi::CStr) -> Result<Algorithm, Unavailable> 
     Ok(("EVP_MAC_get0_provider", mac::fetched(source, name)?.cast_const().cast()))
 }
 
-/// The cipher that a task is made of.
+/// The underlying cipher of a task.
 fn cipher(kind: Kind) -> Option<(Mode, Direction, usize)> {
     Some(match kind {
         Kind::Ctr { key_len } => (Mode::Ctr, Direction::Encrypt, key_len),

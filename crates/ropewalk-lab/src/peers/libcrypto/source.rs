@@ -1,4 +1,4 @@
-//! What algorithms are taken from: the library as it chooses itself, a provider of it, or an engine.
+//! The source of algorithms: the library's own choice, one of its providers, or an engine.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -10,13 +10,13 @@ use super::{
 };
 use crate::peers::Unavailable;
 
-/// What may be asked for by name, as words before the name.
+/// The kinds of parts that can be selected by name.
 pub(super) const KINDS: &[&str] = &[PROVIDER, ENGINE_WORD];
 
 const PROVIDER: &str = "provider";
 const ENGINE_WORD: &str = "engine";
 
-/// A library, and what of it serves. It lives until the process ends.
+/// A library, and its selected part. It lives until the process ends.
 #[derive(Clone, Copy)]
 pub(super) struct Source {
     pub(super) library: &'static Library,
@@ -25,24 +25,24 @@ pub(super) struct Source {
 
 #[derive(Clone, Copy)]
 enum By {
-    /// What the library chooses.
+    /// The library's own choice.
     Choice,
-    /// A provider alone.
+    /// Only a provider.
     Provider { provider: *mut OSSL_PROVIDER, name: &'static str, query: &'static CStr },
-    /// An engine alone.
+    /// Only an engine.
     Engine { engine: *mut ENGINE, name: &'static str },
 }
 
 impl Source {
-    /// The library as it is.
+    /// The library without a selection.
     pub(super) fn of(library: &'static Library) -> Self {
         Self { library, by: By::Choice }
     }
 
-    /// What is asked for: `provider=NAME` or `engine=NAME`, where a name may be a path.
+    /// Parses `provider=NAME` or `engine=NAME`, where a name may be a path.
     ///
     /// # Errors
-    /// Where it cannot be loaded.
+    /// If it cannot be loaded.
     pub(super) fn by(library: &'static Library, words: &str) -> Result<Self, Unavailable> {
         let unknown = || Unavailable(format!("nothing of it is called `{words}`"));
         let (kind, name) = words.split_once('=').ok_or_else(unknown)?;
@@ -60,17 +60,17 @@ impl Source {
         Ok(Self { library, by })
     }
 
-    /// Whether the library chooses itself.
+    /// Whether it is the library's own choice.
     pub(super) fn is_choice(self) -> bool {
         matches!(self.by, By::Choice)
     }
 
-    /// Whether algorithms are fetched, where the library can: an engine has others.
+    /// Whether algorithms are fetched, if the library supports it: an engine has others.
     pub(super) fn fetches(self) -> bool {
         !matches!(self.by, By::Engine { .. })
     }
 
-    /// Whether a provider serves alone.
+    /// Whether only a provider serves.
     pub(super) fn is_provider(self) -> bool {
         matches!(self.by, By::Provider { .. })
     }
@@ -83,7 +83,7 @@ impl Source {
         }
     }
 
-    /// What must be true of an algorithm that is fetched, unless it is whatever the library chooses.
+    /// The property query for fetched algorithms, unless it is the library's own choice.
     pub(super) fn properties(self) -> Option<&'static CStr> {
         match self.by {
             By::Provider { query, .. } => Some(query),
@@ -96,11 +96,11 @@ impl Source {
         self.properties().map_or(std::ptr::null(), CStr::as_ptr)
     }
 
-    /// Fetches an algorithm. Fails where there is none, or where it comes from another provider. `from` gives
-    /// its provider.
+    /// Fetches an algorithm. Fails if there is none, or if it is from another provider. `from` returns its
+    /// provider.
     ///
     /// # Errors
-    /// Where what serves has none.
+    /// If the selected part has none.
     pub(super) fn fetch<T>(
         self,
         name: &CStr,
@@ -118,7 +118,7 @@ impl Source {
         if is_its_own { Ok(found) } else { Err(self.lacks(&name.to_string_lossy())) }
     }
 
-    /// That what serves has no such algorithm, and what the library says of it.
+    /// The error that the selected part has no such algorithm, with the library's message.
     pub(super) fn lacks(self, algorithm: &str) -> Unavailable {
         let what = match self.by {
             By::Choice => format!("has no {algorithm}"),
@@ -129,7 +129,7 @@ impl Source {
     }
 }
 
-/// A name as C has it.
+/// A name as a C string.
 pub(super) fn c_string(name: &str) -> Result<CString, Unavailable> {
     CString::new(name).map_err(|error| Unavailable(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM and ChaCha20-Poly1305, and AES-CCM.
+//! Sealing and opening: AES-GCM and ChaCha20-Poly1305, and AES-CCM.
 
 use super::{api::GCRYCTL_SET_CCM_LENGTHS, cipher::Cipher};
 use crate::peers::jobs;
@@ -30,7 +30,7 @@ impl jobs::Aead for Cipher {
     }
 }
 
-/// AES-CCM, which must know all lengths beforehand.
+/// AES-CCM, which must know all lengths in advance.
 pub(super) struct Ccm(pub(super) Cipher);
 
 impl Ccm {

@@ -1,10 +1,10 @@
-//! What the public header declares; 0 is no error.
+//! Declarations of the public header; 0 is no error.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use crate::peers::dl::functions;
 
-/// What a call works on.
+/// The object of a call.
 pub(super) type Handle = *mut c_void;
 
 pub(super) const GCRYCTL_DISABLE_SECMEM: c_int = 37;
@@ -29,7 +29,7 @@ pub(super) const GCRYCTL_RESET: c_int = 4;
 pub(super) const GCRYCTL_SET_CCM_LENGTHS: c_int = 69;
 
 functions! {
-    /// What sets it up.
+    /// Its initialization.
     Version {
         fn gcry_check_version(least: *const c_char) -> *const c_char;
     }

@@ -16,11 +16,11 @@ use crate::{
     tasks::Direction,
 };
 
-/// A handle of one mode that has its key.
+/// A handle of one mode with its key.
 pub(super) struct Cipher {
     pub(super) api: api::Cipher,
     pub(super) handle: Handle,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     pub(super) sound: bool,
 }
 
@@ -48,7 +48,7 @@ impl Cipher {
     ) -> Result<Self, Unavailable> {
         let api = api::Cipher::load(library)?;
         let mut handle = null_mut();
-        // SAFETY: there is room for a handle.
+        // SAFETY: there is space for a handle.
         let done = unsafe { (api.gcry_cipher_open)(&mut handle, algorithm, mode, 0) };
         if done != 0 {
             return Err(Unavailable("gcry_cipher_open failed".into()));
@@ -62,7 +62,7 @@ impl Cipher {
     }
 
     pub(super) fn encrypt(&mut self, text: &mut [u8]) {
-        // It refuses to write nothing.
+        // It refuses to write zero bytes.
         if text.is_empty() {
             return;
         }
@@ -73,34 +73,34 @@ impl Cipher {
         };
         self.sound &= done == 0;
         if !self.sound {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
 
     pub(super) fn set_iv(&mut self, iv: &[u8]) {
-        // SAFETY: the handle is open, and the vector is as long as it says. It starts a message.
+        // SAFETY: the handle is open, and the vector has the given length. It starts a message.
         let done =
             unsafe { (self.api.gcry_cipher_setiv)(self.handle, iv.as_ptr().cast(), iv.len()) };
         self.sound = done == 0;
     }
 
     pub(super) fn set_key(&mut self, key: &[u8]) -> bool {
-        // SAFETY: the handle is open, and the key is as long as it says.
+        // SAFETY: the handle is open, and the key has the given length.
         unsafe { (self.api.gcry_cipher_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
     }
 
     pub(super) fn authenticate(&mut self, aad: &[u8]) {
         let data = aad.as_ptr().cast();
-        // SAFETY: the handle is open, and the data is as long as it says.
+        // SAFETY: the handle is open, and the data has the given length.
         let read = unsafe { (self.api.gcry_cipher_authenticate)(self.handle, data, aad.len()) };
         self.sound &= read == 0;
     }
 
-    /// The tag of what has been encrypted.
+    /// The tag of the encrypted message.
     pub(super) fn get_tag(&mut self, text: &mut [u8], tag: &mut [u8; 16]) {
         let place = tag.as_mut_ptr().cast();
-        // SAFETY: the handle is open, and there is room for a whole tag.
+        // SAFETY: the handle is open, and there is space for a whole tag.
         let got = unsafe { (self.api.gcry_cipher_gettag)(self.handle, place, 16) };
         if !(self.sound && got == 0) {
             text.fill(0);
@@ -108,7 +108,7 @@ impl Cipher {
         }
     }
 
-    /// Whether it is that of what has been decrypted.
+    /// Whether it is the tag of the decrypted message.
     pub(super) fn is_tag(&self, tag: &[u8; 16]) -> bool {
         let place = tag.as_ptr().cast();
         // SAFETY: the handle is open, and the tag is whole.
@@ -116,14 +116,14 @@ impl Cipher {
         self.sound && right == 0
     }
 
-    /// To another place, or in place where that is null.
+    /// To another buffer, or in place if it is null.
     pub(super) fn decrypt(&mut self, out: &mut [u8], text: Option<&[u8]>) {
         if out.is_empty() {
             return;
         }
         let (place, len) = (out.as_mut_ptr().cast(), out.len());
         let (start, text_len) = text.map_or((null(), 0), |text| (text.as_ptr().cast(), text.len()));
-        // SAFETY: the handle is open, and both are as long as they say.
+        // SAFETY: the handle is open, and both have the given lengths.
         let done =
             unsafe { (self.api.gcry_cipher_decrypt)(self.handle, place, len, start, text_len) };
         self.sound &= done == 0;
@@ -140,8 +140,8 @@ impl jobs::Ctr for Cipher {
     }
 
     fn start(&mut self, iv: &[u8; 16]) {
-        // SAFETY: the handle is open, and a counter block has sixteen bytes. It drops what is left
-        // of an older block of key stream.
+        // SAFETY: the handle is open, and a counter block has sixteen bytes. It drops the rest of an earlier
+        // block of key stream.
         let done = unsafe { (self.api.gcry_cipher_setctr)(self.handle, iv.as_ptr().cast(), 16) };
         self.sound = done == 0;
     }
@@ -155,7 +155,7 @@ impl jobs::Ctr for Cipher {
     }
 }
 
-/// Its vector is that of the library: a counter, and a nonce.
+/// With the library's vector: a counter, and a nonce.
 pub(super) struct ChaCha(pub(super) Cipher);
 
 impl jobs::Ctr for ChaCha {
@@ -202,7 +202,7 @@ impl jobs::Ctr for Rc4 {
     }
 }
 
-/// A handle that no message starts goes both ways.
+/// A handle without a start works in both directions.
 pub(super) struct Ecb {
     pub(super) cipher: Cipher,
     pub(super) direction: Direction,
@@ -221,7 +221,7 @@ impl jobs::Cbc for Ecb {
     }
 }
 
-/// A handle of the chaining mode goes both ways; so does one of XTS. `IV` are the bytes of a vector.
+/// A handle in CBC mode works in both directions; so does one of XTS. `IV` is the length of a vector.
 pub(super) struct Cbc<const IV: usize = 16> {
     pub(super) cipher: Cipher,
     pub(super) direction: Direction,
@@ -241,19 +241,19 @@ impl<const IV: usize> jobs::Cbc for Cbc<IV> {
     }
 }
 
-/// A handle of key wrap goes both ways, and nothing starts it.
+/// A handle of key wrap works in both directions, and needs no start.
 pub(super) struct KeyWrap(pub(super) Cipher);
 
 impl jobs::KeyWrap for KeyWrap {
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
         let (place, room) = (wrapped.as_mut_ptr().cast(), wrapped.len());
         let start = key.as_ptr().cast();
-        // SAFETY: the handle is open, and both are as long as they say.
+        // SAFETY: the handle is open, and both have the given lengths.
         let done = unsafe {
             (self.0.api.gcry_cipher_encrypt)(self.0.handle, place, room, start, key.len())
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             wrapped.fill(0);
         }
     }

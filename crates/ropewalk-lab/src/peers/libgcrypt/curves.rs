@@ -49,7 +49,7 @@ impl jobs::Agreement for Private {
         let multiply = self.0.gcry_ecc_mul_point;
         // SAFETY: each has the 32 bytes of the curve.
         if unsafe { multiply(CURVE25519, place, scalar, public.as_ptr()) } != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }

@@ -30,7 +30,7 @@ impl Hash {
             false => None,
         };
         let mut handle = null_mut();
-        // SAFETY: there is room for a handle.
+        // SAFETY: there is space for a handle.
         let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
         if done == 0 {
             Ok(Self { api, of_any_length, algorithm, handle })
@@ -48,7 +48,7 @@ impl jobs::Hash for Hash {
             return self.finish(digest);
         }
         let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
-        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
+        // SAFETY: the text has the given length, and a digest of the function is as long as its buffer.
         unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
     }
 
@@ -58,18 +58,18 @@ impl jobs::Hash for Hash {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the handle is open, and the text is as long as it says.
+        // SAFETY: the handle is open, and the text has the given length.
         unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         if let Some(api) = self.of_any_length {
             let place = digest.as_mut_ptr().cast();
-            // SAFETY: the handle is open, and the place is as long as it says.
+            // SAFETY: the handle is open, and the place has the given length.
             let done =
                 unsafe { (api.gcry_md_extract)(self.handle, self.algorithm, place, digest.len()) };
             if done != 0 {
-                // A failure must not pass for an answer.
+                // A failed call must not look like an answer.
                 digest.fill(0);
             }
             return;
@@ -77,7 +77,7 @@ impl jobs::Hash for Hash {
         // SAFETY: the handle is open; it holds the digest until it is reset.
         let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
         if found.is_null() {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             return digest.fill(0);
         }
         // SAFETY: where it is not null, it has the bytes of a digest, as the place has.

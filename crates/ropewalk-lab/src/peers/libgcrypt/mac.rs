@@ -13,7 +13,7 @@ use crate::{
     tasks::{self, Function},
 };
 
-/// A handle that has its key; it is reset for each message.
+/// A handle with its key; it is reset for each message.
 pub(super) struct Mac {
     api: api::Mac,
     handle: Handle,
@@ -37,7 +37,7 @@ impl Mac {
     fn open(library: &'static Library, algorithm: c_int, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Mac::load(library)?;
         let mut handle = null_mut();
-        // SAFETY: there is room for a handle.
+        // SAFETY: there is space for a handle.
         let done = unsafe { (api.gcry_mac_open)(&mut handle, algorithm, 0, null_mut()) };
         if done != 0 {
             return Err(Unavailable("gcry_mac_open failed".into()));
@@ -51,7 +51,7 @@ impl Mac {
     }
 
     fn set_key(&self, key: &[u8]) -> bool {
-        // SAFETY: the handle is open, and the key is as long as it says.
+        // SAFETY: the handle is open, and the key has the given length.
         unsafe { (self.api.gcry_mac_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
     }
 }
@@ -74,22 +74,22 @@ impl jobs::Hash for Mac {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the handle is open, and the text is as long as it says.
+        // SAFETY: the handle is open, and the text has the given length.
         unsafe { (self.api.gcry_mac_write)(self.handle, text.as_ptr().cast(), text.len()) };
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         let mut len = digest.len();
-        // SAFETY: the handle is open, and there is room for so many bytes.
+        // SAFETY: the handle is open, and there is space for that many bytes.
         let done =
             unsafe { (self.api.gcry_mac_read)(self.handle, digest.as_mut_ptr().cast(), &mut len) };
         if done != 0 || len != digest.len() {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
-    /// A message is reset all the same: CMAC goes on with what it had.
+    /// A message is reset anyway: CMAC would continue with its state.
     fn rekey(&mut self, key: &[u8]) -> bool {
         match &mut self.key {
             Some(once) => {
@@ -108,7 +108,7 @@ impl Drop for Mac {
     }
 }
 
-/// A handle that has its key; a nonce starts a message.
+/// A handle with its key; a nonce starts a message.
 pub(super) struct Gmac {
     mac: Mac,
     nonce: api::MacNonce,

@@ -62,7 +62,7 @@ impl Peer for Libgcrypt {
         let library = dl::open(library)?;
         let ask = api::Version::load(library)?.gcry_check_version;
         disable(library, &env::var(DISABLED).unwrap_or_default())?;
-        // SAFETY: null asks for the version, and sets the library up.
+        // SAFETY: null requests the version, and initializes the library.
         let version = unsafe { ask(null()) };
         if version.is_null() {
             return Err(Unavailable("says no version".into()));
@@ -71,7 +71,7 @@ impl Peer for Libgcrypt {
         let version = unsafe { CStr::from_ptr::<'static>(version) };
         let version = format!("libgcrypt {}", version.to_string_lossy());
         let control = control(library)?;
-        // SAFETY: without secure memory, and once it is set up, neither takes more.
+        // SAFETY: without secure memory, and after the initialization, neither takes more arguments.
         unsafe { control(GCRYCTL_DISABLE_SECMEM, 0) };
         // SAFETY: as above.
         unsafe { control(GCRYCTL_INITIALIZATION_FINISHED, 0) };
@@ -80,16 +80,16 @@ impl Peer for Libgcrypt {
     }
 }
 
-/// How a worker is told which features to switch off: libgcrypt itself reads a file in `/etc`.
+/// The variable with the features to disable: libgcrypt itself reads a file in `/etc`.
 const DISABLED: &str = "ROPEWALK_LIBGCRYPT_DISABLED";
 
-/// Switches hardware features off. It must come before everything else.
+/// Disables hardware features. It must be the first call.
 fn disable(library: &'static Library, names: &str) -> Result<(), Unavailable> {
     let control = control(library)?;
     for name in names.split(':').filter(|name| !name.is_empty()) {
         let text = CString::new(name).map_err(|e| Unavailable(e.to_string()))?;
-        // SAFETY: this command takes a string and a null. What an older version does not know, it
-        // does not look for.
+        // SAFETY: this command takes a string and a null. Unknown names in older versions are not detected
+        // features either.
         unsafe { control(GCRYCTL_DISABLE_HWF, text.as_ptr(), null::<c_void>()) };
     }
     Ok(())

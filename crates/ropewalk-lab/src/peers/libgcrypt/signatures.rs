@@ -18,7 +18,7 @@ use crate::{
 };
 
 functions! {
-    /// Signatures, and what they are made of; 0 is no error.
+    /// Signatures, and S-expressions; 0 is no error.
     Signatures {
         fn gcry_sexp_release(list: Handle);
         fn gcry_sexp_find_token(list: Handle, token: *const c_char, len: usize) -> Handle;
@@ -60,7 +60,7 @@ const PAIR: &CStr = c"(private-key(ecc(curve Ed25519)(flags eddsa)(d %b)(q %b)))
 const PUBLIC: &CStr = c"(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))";
 const SIGNATURE: &CStr = c"(sig-val(eddsa(r %b)(s %b)))";
 
-/// What makes lists.
+/// Makes lists.
 #[derive(Clone, Copy)]
 struct Maker {
     api: Signatures,
@@ -68,20 +68,20 @@ struct Maker {
 }
 
 impl Maker {
-    /// A list with one place for bytes.
+    /// A list with one byte string.
     fn one(self, format: &'static CStr, bytes: &[u8]) -> Option<List> {
         let (mut list, len, start) = (null_mut(), bytes.len() as c_int, bytes.as_ptr());
         let build = self.build;
-        // SAFETY: there is room for a list, the format is a string, and its bytes are as many as they say.
+        // SAFETY: there is space for a list, the format is a string, and its bytes are as many as they say.
         let done = unsafe { build(&mut list, null_mut(), format.as_ptr(), len, start) };
         (done == 0).then_some(List { maker: self, list })
     }
 
-    /// A list with two places.
+    /// A list with two byte strings.
     fn two(self, format: &'static CStr, [a, b]: [&[u8]; 2]) -> Option<List> {
         let (mut list, [a_len, b_len]) = (null_mut(), [a.len() as c_int, b.len() as c_int]);
         let (build, format, a, b) = (self.build, format.as_ptr(), a.as_ptr(), b.as_ptr());
-        // SAFETY: as of one.
+        // SAFETY: as for one.
         let done = unsafe { build(&mut list, null_mut(), format, a_len, a, b_len, b) };
         (done == 0).then_some(List { maker: self, list })
     }
@@ -110,7 +110,7 @@ impl List {
     fn public_key(&self) -> Option<CurveKey> {
         let api = &self.maker.api;
         let mut context = null_mut();
-        // SAFETY: there is room for a context, the key is alive, and null stands for the curve that it says.
+        // SAFETY: there is space for a context, the key is alive, and null stands for the curve that it says.
         if unsafe { (api.gcry_mpi_ec_new)(&mut context, self.list, null_mut()) } != 0 {
             return None;
         }
@@ -122,17 +122,17 @@ impl List {
             return None;
         }
         let mut bits = 0;
-        // SAFETY: the number is alive, and there is room for a length.
+        // SAFETY: the number is alive, and there is space for a length.
         let start = unsafe { (api.gcry_mpi_get_opaque)(number, &mut bits) };
         let is_key = !start.is_null() && bits.div_ceil(8) as usize == CURVE_KEY;
-        // SAFETY: there are so many bytes, as it says.
+        // SAFETY: there are that many bytes, as it says.
         let key = is_key.then(|| unsafe { *start.cast::<CurveKey>() });
         // SAFETY: the number is alive, and nothing else uses it.
         unsafe { (api.gcry_mpi_release)(number) };
         key
     }
 
-    /// The bytes behind a name, of 32, to their place.
+    /// The 32 bytes after a name.
     fn read(&self, name: &'static CStr, out: &mut [u8]) -> Option<()> {
         let Maker { api, .. } = self.maker;
         // SAFETY: the list is alive, and the name is a string.
@@ -142,12 +142,12 @@ impl List {
         }
         let found = Self { maker: self.maker, list: found };
         let mut len = 0;
-        // SAFETY: the list is alive, and there is room for a length.
+        // SAFETY: the list is alive, and there is space for a length.
         let start = unsafe { (api.gcry_sexp_nth_data)(found.list, 1, &mut len) };
         if start.is_null() || len != out.len() {
             return None;
         }
-        // SAFETY: there are so many bytes, as long as the list is alive.
+        // SAFETY: there are that many bytes, as long as the list is alive.
         out.copy_from_slice(unsafe { std::slice::from_raw_parts(start, len) });
         Some(())
     }
@@ -166,7 +166,7 @@ impl Pair {
     fn signed(&self, message: &[u8], signature: &mut Signature) -> Option<()> {
         let List { maker, list: key } = self.0;
         let (data, mut made) = (maker.one(MESSAGE, message)?, null_mut());
-        // SAFETY: there is room for a list, and both are alive.
+        // SAFETY: there is space for a list, and both are alive.
         if unsafe { (maker.api.gcry_pk_sign)(&mut made, data.list, key) } != 0 {
             return None;
         }
@@ -180,7 +180,7 @@ impl Pair {
 impl jobs::Signing for Pair {
     fn sign(&mut self, message: &[u8], signature: &mut Signature) {
         if self.signed(message, signature).is_none() {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             signature.fill(0);
         }
     }

@@ -1,4 +1,4 @@
-//! What seals and opens: AES-256-GCM, whose key is made ready once, and ChaCha20-Poly1305.
+//! Sealing and opening: AES-256-GCM, whose key is expanded once, and ChaCha20-Poly1305.
 
 use std::ptr::{null, null_mut};
 
@@ -30,7 +30,7 @@ impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let start = text.as_mut_ptr();
         // SAFETY: the state has its key, nonce and tag have the lengths of their kind, and the rest
-        // is as long as it says; it may be in place.
+        // has the given length; it may be in place.
         let done = unsafe {
             (self.api.crypto_aead_aes256gcm_encrypt_detached_afternm)(
                 start,
@@ -46,7 +46,7 @@ impl jobs::Aead for Gcm {
             )
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -61,7 +61,7 @@ impl jobs::Aead for Gcm {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: as of `seal`, and there is room for the text.
+        // SAFETY: as for `seal`, and there is space for the text.
         let done = unsafe {
             (self.api.crypto_aead_aes256gcm_decrypt_detached_afternm)(
                 text.as_mut_ptr(),
@@ -80,14 +80,14 @@ impl jobs::Aead for Gcm {
 
     fn rekey(&mut self, key: &[u8]) {
         assert_eq!(key.len(), 32, "the only length");
-        // SAFETY: there is room for the state, and the key has 32 bytes.
+        // SAFETY: there is space for the state, and the key has 32 bytes.
         let done =
             unsafe { (self.api.crypto_aead_aes256gcm_beforenm)(self.state.get(), key.as_ptr()) };
         assert_eq!(done, 0, "it takes a key");
     }
 }
 
-/// ChaCha20-Poly1305, which makes nothing of a key beforehand.
+/// ChaCha20-Poly1305, which does not expand a key.
 pub(super) struct ChaChaPoly {
     api: api::ChaChaPoly,
     key: [u8; 32],
@@ -121,7 +121,7 @@ impl jobs::Aead for ChaChaPoly {
             )
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -136,7 +136,7 @@ impl jobs::Aead for ChaChaPoly {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: as of `seal`, and there is room for the text.
+        // SAFETY: as for `seal`, and there is space for the text.
         let done = unsafe {
             (self.api.crypto_aead_chacha20poly1305_ietf_decrypt_detached)(
                 text.as_mut_ptr(),

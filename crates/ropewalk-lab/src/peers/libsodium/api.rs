@@ -1,5 +1,5 @@
-//! What the public headers declare, the same in 1.0.18 and 1.0.22; 0 is no error. A state is memory
-//! of the caller's.
+//! Declarations of the public headers, the same in 1.0.18 and 1.0.22; 0 is no error. A state is memory of the
+//! caller.
 
 use std::{
     ffi::{c_char, c_int, c_ulonglong, c_void},
@@ -14,13 +14,13 @@ use crate::peers::{
 };
 
 functions! {
-    /// What sets it up, and how it says its version.
+    /// Its initialization, and its version.
     Version {
         fn sodium_init() -> c_int;
         fn sodium_version_string() -> *const c_char;
     }
 
-    /// AES-256-GCM, which asks for a processor with AES instructions.
+    /// AES-256-GCM, which requires a processor with AES instructions.
     Aes256Gcm {
         fn crypto_aead_aes256gcm_is_available() -> c_int;
         fn crypto_aead_aes256gcm_beforenm(state: *mut c_void, key: *const u8) -> c_int;
@@ -76,7 +76,7 @@ functions! {
         ) -> c_int;
     }
 
-    /// ChaCha20 with nonces of twelve bytes, from a block of a number.
+    /// ChaCha20 with nonces of twelve bytes, from a block number.
     ChaCha {
         fn crypto_stream_chacha20_ietf_xor_ic(
             out: *mut u8,
@@ -143,10 +143,10 @@ functions! {
     }
 }
 
-/// What absorbs a piece.
+/// Absorbs a chunk.
 pub(super) type Update = unsafe extern "C" fn(*mut c_void, *const u8, c_ulonglong) -> c_int;
 
-/// A hash function, with its digest's one length.
+/// A hash function, with the fixed length of its digest.
 #[derive(Clone, Copy)]
 pub(super) struct Hash {
     pub(super) whole: unsafe extern "C" fn(*mut u8, *const u8, c_ulonglong) -> c_int,
@@ -156,7 +156,7 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    /// That of names that start so.
+    /// The function whose names have that prefix.
     pub(super) fn named(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         Ok(Self {
             // SAFETY: the type is the one that the public header gives this name; so are those
@@ -182,7 +182,7 @@ pub(super) struct Xof {
 }
 
 impl Xof {
-    /// That of names that start so.
+    /// The function whose names have that prefix.
     pub(super) fn named(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         Ok(Self {
             // SAFETY: the type is the one that the public header gives this name; so are those
@@ -207,7 +207,7 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
-    /// That of names that start so.
+    /// The function whose names have that prefix.
     pub(super) fn named(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         Ok(Self {
             // SAFETY: the type is the one that the public header gives this name; so are those
@@ -221,8 +221,8 @@ impl Hmac {
     }
 }
 
-/// Memory for any state of the library, of which AES-256-GCM has the largest. To start one writes
-/// all of it that is read.
+/// Memory for any state of the library, of which AES-256-GCM has the largest. Starting one writes all of it
+/// that is read.
 pub(super) struct State(Box<MaybeUninit<[u128; 32]>>);
 
 impl State {

@@ -5,7 +5,7 @@ use libloading::os::unix::Library;
 use super::api;
 use crate::peers::{Unavailable, jobs};
 
-/// ChaCha20, which makes nothing of a key beforehand; its stream goes on by the number of a block.
+/// ChaCha20, which does not expand a key; its stream continues by block number.
 pub(super) struct ChaCha {
     api: api::ChaCha,
     key: [u8; 32],
@@ -34,7 +34,7 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: key and nonce have the lengths of their kind, and the text is as long as it says;
+        // SAFETY: key and nonce have the lengths of their kind, and the text has the given length;
         // it may be in place.
         let done = unsafe {
             (self.api.crypto_stream_chacha20_ietf_xor_ic)(
@@ -47,10 +47,10 @@ impl jobs::Ctr for ChaCha {
             )
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
-        // A stream that has gone through all blocks would end the program; time goes on from zero.
+        // A stream that exceeds the last block would end the program; the counter restarts from zero.
         const BLOCKS: u64 = 1 << 32;
         let next = u64::from(self.block) + len.div_ceil(64) as u64;
         self.block = if next + len.div_ceil(64) as u64 > BLOCKS { 0 } else { next as u32 };

@@ -1,4 +1,4 @@
-//! X25519 and Ed25519, by functions that take bytes.
+//! X25519 and Ed25519, with functions that take bytes.
 
 use std::ptr::null_mut;
 
@@ -48,7 +48,7 @@ impl jobs::Agreement for Private {
         let done =
             unsafe { (self.0.crypto_scalarmult_curve25519)(place, private, public.as_ptr()) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }
@@ -85,7 +85,7 @@ impl jobs::Signing for Pair {
         let (place, start, len) = (signature.as_mut_ptr(), message.as_ptr(), message.len() as u64);
         let sign = self.0.crypto_sign_ed25519_detached;
         // SAFETY: a signature has 64 bytes, as the key; null means that its length is not wanted; and the
-        // message is as long as it says.
+        // message has the given length.
         let done = unsafe { sign(place, null_mut(), start, len, self.1.as_ptr()) };
         if done != 0 {
             signature.fill(0);
@@ -99,7 +99,7 @@ impl jobs::Verifying for Public {
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
         let (with, start, len) = (signature.as_ptr(), message.as_ptr(), message.len() as u64);
         let verify = self.0.crypto_sign_ed25519_verify_detached;
-        // SAFETY: a signature has 64 bytes, the key 32, and the message is as long as it says.
+        // SAFETY: a signature has 64 bytes, the key 32, and the message has the given length.
         unsafe { verify(with, start, len, self.1.as_ptr()) == 0 }
     }
 }

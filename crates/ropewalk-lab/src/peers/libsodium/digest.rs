@@ -22,26 +22,26 @@ impl Hash {
 impl jobs::Hash for Hash {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
-        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
+        // SAFETY: the text has the given length, and a digest of the function is as long as its buffer.
         let done = unsafe { (self.api.whole)(place, start, text.len() as u64) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
     fn start(&mut self) {
-        // SAFETY: there is room for the state. It does not fail.
+        // SAFETY: there is space for the state. It does not fail.
         unsafe { (self.api.init)(self.state.get()) };
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the state has been started, and the text is as long as it says. It does not fail.
+        // SAFETY: the state has been started, and the text has the given length. It does not fail.
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the state has been started, and a digest of the function is as long as its place.
+        // SAFETY: the state has been started, and a digest of the function is as long as its buffer.
         let done = unsafe { (self.api.end)(self.state.get(), digest.as_mut_ptr()) };
         if done != 0 {
             digest.fill(0);
@@ -66,27 +66,27 @@ impl Xof {
 impl jobs::Hash for Xof {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
-        // SAFETY: both are as long as they say.
+        // SAFETY: both have the given lengths.
         let done = unsafe { (self.api.whole)(place, digest.len(), start, text.len() as u64) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
     fn start(&mut self) {
-        // SAFETY: there is room for the state. It does not fail.
+        // SAFETY: there is space for the state. It does not fail.
         unsafe { (self.api.init)(self.state.get()) };
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the state has been started, and the text is as long as it says. What it fails at
+        // SAFETY: the state has been started, and the text has the given length. What it fails at
         // is a state that has put out, and the answer then is wrong.
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the state has been started, and the place is as long as it says.
+        // SAFETY: the state has been started, and the place has the given length.
         let done =
             unsafe { (self.api.squeeze)(self.state.get(), digest.as_mut_ptr(), digest.len()) };
         if done != 0 {
@@ -106,7 +106,7 @@ impl Random {
 
 impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
-        // SAFETY: there are so many bytes. It ends the program rather than fail.
+        // SAFETY: there are that many bytes. It ends the program rather than fail.
         unsafe { (self.0.randombytes_buf)(out.as_mut_ptr().cast(), out.len()) }
     }
 }

@@ -10,8 +10,8 @@ use crate::{
     tasks::Function,
 };
 
-/// What the functions of an HMAC begin with, and bytes of its state: two states of the hash function, as the headers have
-/// them.
+/// The prefix of the functions of an HMAC, and the length of its state: two states of the hash function, as
+/// in the headers.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     name: &'static str,
@@ -27,8 +27,8 @@ pub(super) fn name(function: Function) -> Option<Name> {
     }
 }
 
-/// HMAC. A state that has absorbed the key is kept, and each message starts from a copy of it: the
-/// header says what a state is.
+/// HMAC. A state that has absorbed the key is kept, and each message starts from a copy of it: the header
+/// declares the state.
 pub(super) struct Hmac {
     api: api::Hmac,
     /// Bytes of a state.
@@ -47,12 +47,12 @@ impl Hmac {
         // SAFETY: the type is the one that the public header gives these names.
         let size: unsafe extern "C" fn() -> usize =
             unsafe { crate::peers::dl::symbol(library, &format!("{name}_statebytes")) }?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         if unsafe { size() } != len {
             return Err(Unavailable("has another HMAC than is known".into()));
         }
         let mut hmac = Self { api, len, keyed: State::new(), state: State::new() };
-        // SAFETY: there is room for the state, and the key is as long as it says.
+        // SAFETY: there is space for the state, and the key has the given length.
         unsafe { (api.init)(hmac.keyed.get(), key.as_ptr(), key.len()) };
         jobs::Hash::start(&mut hmac);
         Ok(hmac)
@@ -68,26 +68,26 @@ impl jobs::Hash for Hmac {
 
     fn start(&mut self) {
         let (from, to): (*mut c_void, _) = (self.keyed.get(), self.state.get());
-        // SAFETY: both have room for a state, and are two.
+        // SAFETY: both have space for a state, and are two.
         unsafe { ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), self.len) }
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the state has been started, and the text is as long as it says. It does not fail.
+        // SAFETY: the state has been started, and the text has the given length. It does not fail.
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the state has been started, and a tag of the function is as long as its place.
+        // SAFETY: the state has been started, and a tag of the function is as long as its buffer.
         let done = unsafe { (self.api.end)(self.state.get(), digest.as_mut_ptr()) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
     fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
-        // SAFETY: there is room for the state, and the key is as long as it says. It does not fail.
+        // SAFETY: there is space for the state, and the key has the given length. It does not fail.
         unsafe { (self.api.init)(self.state.get(), key.as_ptr(), key.len()) };
         jobs::Hash::update(self, text);
         self.finish(digest);
@@ -115,24 +115,24 @@ impl jobs::Hash for Poly1305 {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         assert_eq!(digest.len(), 16, "the only length");
         let (key, place, start) = (self.key.as_ptr(), digest.as_mut_ptr(), text.as_ptr());
-        // SAFETY: the key has 32 bytes, the text is as long as it says, and a tag takes sixteen.
+        // SAFETY: the key has 32 bytes, the text has the given length, and a tag takes sixteen.
         let done =
             unsafe { (self.api.crypto_onetimeauth_poly1305)(place, start, text.len() as u64, key) };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 
     fn start(&mut self) {
         let key = self.key.as_ptr();
-        // SAFETY: there is room for the state, and the key has 32 bytes. It does not fail.
+        // SAFETY: there is space for the state, and the key has 32 bytes. It does not fail.
         unsafe { (self.api.crypto_onetimeauth_poly1305_init)(self.state.get(), key) };
     }
 
     fn update(&mut self, text: &[u8]) {
         let (start, len) = (text.as_ptr(), text.len() as u64);
-        // SAFETY: the state has been started, and the text is as long as it says. It does not fail.
+        // SAFETY: the state has been started, and the text has the given length. It does not fail.
         unsafe { (self.api.crypto_onetimeauth_poly1305_update)(self.state.get(), start, len) };
     }
 

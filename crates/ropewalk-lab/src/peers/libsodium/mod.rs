@@ -41,11 +41,11 @@ impl Peer for Libsodium {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing, and chooses code for the processor.
+        // SAFETY: it takes no arguments, and chooses code for the processor.
         if unsafe { (api.sodium_init)() } < 0 {
             return Err(Unavailable("sodium_init failed".into()));
         }
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let version = unsafe { (api.sodium_version_string)() };
         if version.is_null() {
             return Err(Unavailable("says no version".into()));

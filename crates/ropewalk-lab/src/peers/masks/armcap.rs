@@ -1,4 +1,4 @@
-//! `OPENSSL_armcap`: one word of bits, of which OpenSSL and AWS-LC have some in common.
+//! `OPENSSL_armcap`: one word of bits, some of which OpenSSL and AWS-LC share.
 
 use super::{
     Family, Processor, Unavailable,
@@ -9,13 +9,13 @@ use super::{
 struct Bit {
     bit: u32,
     name: &'static str,
-    /// What the processor must have, as [`Processor::has`] spells it; nothing where the bit is no
+    /// The feature that the processor must have, as [`Processor::has`] spells it; empty if the bit is not an
     /// instruction.
     needs: &'static str,
-    /// The feature whose mask takes it, as `rustc` has them: `aes` is AES and PMULL, `sha2` is SHA-1
-    /// and SHA-256, `sha3` is SHA-512 and SHA-3, `sm4` is SM3 and SM4.
+    /// The feature whose mask clears it, as in `rustc`: `aes` is AES and PMULL, `sha2` is SHA-1 and SHA-256,
+    /// `sha3` is SHA-512 and SHA-3, `sm4` is SM3 and SM4.
     feature: &'static str,
-    /// The OpenSSL that first has it.
+    /// The first OpenSSL with it.
     since: (u32, u32),
 }
 
@@ -83,9 +83,9 @@ pub(super) fn has(feature: &str) -> bool {
     OPENSSL.iter().any(|bit| bit.feature == feature)
 }
 
-/// AWS-LC can take bits away. OpenSSL takes the value for what the processor has, and dies of a bit
-/// too many; it then chooses no code by the processor's model, so that a mask may cost more than
-/// what it hides.
+/// AWS-LC clears bits. OpenSSL takes the value for the features of the processor, and crashes with a bit too
+/// many; it then selects no code by the processor's model, so that a mask may cost more than the hidden
+/// features.
 pub(super) fn value(
     family: Family,
     processor: &Processor,
@@ -117,7 +117,7 @@ pub(super) fn value(
     }
 }
 
-/// What a value does to a library of that family.
+/// The effect of a value on a library of that family.
 pub(super) fn explain(family: Family, value: &str, processor: &Processor) -> Explained {
     let mut explained = Explained::default();
     let warnings = &mut explained.warnings;
@@ -182,7 +182,7 @@ pub(super) fn explain(family: Family, value: &str, processor: &Processor) -> Exp
     explained
 }
 
-/// As C reads a number of any base, with blanks and a sign before it.
+/// Parses a number of any base like C, with blanks and a sign before it.
 pub(super) fn strtoul(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (negative, digits) = match text.strip_prefix('-') {
@@ -199,7 +199,7 @@ pub(super) fn strtoul(text: &str) -> Option<(u32, &str)> {
     Some((if negative { number.wrapping_neg() } else { number }, rest))
 }
 
-/// Hexadecimal after `0x`, else decimal.
+/// Hexadecimal after `0x`, otherwise decimal.
 fn scanned(text: &str) -> Option<(u32, &str)> {
     match text.strip_prefix("0x") {
         Some(digits) => digits_of(digits, 16),
@@ -211,7 +211,7 @@ fn digits_of(text: &str, base: u32) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_digit(base)).unwrap_or(text.len());
     let digits = text[..end].chars().filter_map(|c| c.to_digit(base));
     let sum = |sum: u64, digit| sum.saturating_mul(base.into()).saturating_add(u64::from(digit));
-    // The high half of what C reads is dropped.
+    // The high half of the number that C reads is dropped.
     (end > 0).then(|| (digits.fold(0, sum) as u32, &text[end..]))
 }
 
@@ -230,7 +230,7 @@ mod tests {
         parts.iter().map(|part| part.name.as_deref().unwrap_or("?")).collect()
     }
 
-    /// On a Neoverse N1, and on a processor that has everything.
+    /// On a Neoverse N1, and on a processor with everything.
     #[test]
     fn armcap_has_only_what_the_processor_has() {
         let (n1, all) = (with(&["aes", "pmull", "sha2"]), with(&ALL));

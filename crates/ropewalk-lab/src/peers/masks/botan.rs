@@ -1,4 +1,4 @@
-//! `BOTAN_CLEAR_CPUID`: names of what Botan is not to use, with commas.
+//! `BOTAN_CLEAR_CPUID`: names of features that Botan must not use, separated by commas.
 
 use std::env::consts::ARCH;
 
@@ -22,8 +22,8 @@ pub(in crate::peers) fn botan(
     }
 }
 
-/// The names that Botan has for the features, those that one version or another has: what a version
-/// does not know it passes over, and does not look for.
+/// Botan's names for the features, in any version: a version ignores unknown names, and does not detect those
+/// features.
 pub(super) fn names(arch: &str, features: &[&'static str]) -> Vec<&'static str> {
     let hidden = NAMES.iter().filter(|(of, _)| *of == arch).flat_map(|(_, rows)| *rows);
     let hidden = hidden.filter(|(feature, _)| features.contains(feature));
@@ -33,8 +33,8 @@ pub(super) fn names(arch: &str, features: &[&'static str]) -> Vec<&'static str> 
     names
 }
 
-/// A feature, and Botan's names of what it has of it. Before 3.6 it takes nothing for granted that builds
-/// on what is hidden, so all of that is named.
+/// A feature, and Botan's names for it. Versions before 3.6 do not disable dependent features, so all of them
+/// are named.
 type Names = (&'static str, &'static [&'static str]);
 
 /// From `src/lib/utils/cpuid` of 3.1, 3.6, 3.7 and 3.9.
@@ -74,10 +74,10 @@ const NAMES: [(&str, &[Names]); 2] = [
     ),
 ];
 
-/// It is one to Botan, and what it has on 512 bits of AES and products goes with it.
+/// Botan treats it as one feature, including its code on 512 bits for AES and carry-less products.
 const AVX512: &[&str] = &["avx512", "avx512_aes", "avx512_clmul"];
 
-/// What it knows beside those, of either architecture.
+/// Other names that it knows, of either architecture.
 const OTHERS: [&str; 20] = [
     "simd",
     "aes_ni",
@@ -101,7 +101,7 @@ const OTHERS: [&str; 20] = [
     "sve",
 ];
 
-/// What a list takes away.
+/// The effect of a list.
 pub(super) fn explain(list: &str) -> Explained {
     let known = |name: &str| {
         let rows = NAMES.iter().flat_map(|(_, rows)| *rows);

@@ -1,4 +1,4 @@
-//! What a given mask does.
+//! The effect of a given mask.
 
 use serde::Serialize;
 
@@ -8,26 +8,26 @@ use super::{
     libgcrypt, nettle, reader::features_of_list,
 };
 
-/// What a value does to libraries that read it alike.
+/// The effect of a value on libraries that read it in the same way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Explained {
-    /// Their names, as `--for` has them.
+    /// Their names in `--for`.
     #[serde(rename = "for")]
     pub(crate) readers: Vec<String>,
-    /// What it takes away.
+    /// The features that it disables.
     pub(crate) takes: Vec<Part>,
-    /// What it claims that the processor has, and the processor lacks, or may lack.
+    /// Features that it claims, and that the processor lacks, or may lack.
     pub(crate) gives: Vec<Part>,
-    /// What else it does.
+    /// Other effects.
     pub(crate) warnings: Vec<String>,
 }
 
 /// One feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Part {
-    /// Its name; none for a bit that has none.
+    /// Its name; none for an unnamed bit.
     pub(crate) name: Option<String>,
-    /// The word it is in, where there are several.
+    /// The word of the bit, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) word: Option<usize>,
     /// The bit of the word.
@@ -47,7 +47,7 @@ impl Explained {
         Self { readers, ..Self::default() }
     }
 
-    /// For a reader: `takes away`, `gives` and `warning`, and the text after each.
+    /// For display: `takes away`, `gives` and `warning`, and the text after each.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines: Vec<_> = listed(&self.takes).map(|text| ("takes away", text)).collect();
         lines.extend(listed(&self.gives).map(|text| ("gives", text)));
@@ -75,10 +75,10 @@ fn listed(parts: &[Part]) -> impl Iterator<Item = String> {
     })
 }
 
-/// What `value` of `variable` does, for each of the readers that read it; none stand for all.
+/// The effect of `value` of `variable` on each of the readers that read it; an empty list means all.
 ///
 /// # Errors
-/// Where no reader knows such a variable.
+/// If no reader knows the variable.
 pub(crate) fn explain(
     variable: &str,
     value: &str,
@@ -134,7 +134,7 @@ pub(crate) fn explain(
 /// a plain number, which then belongs to OpenSSL's variable for the processor.
 ///
 /// # Errors
-/// Where there is no such variable.
+/// If there is no such variable.
 pub(crate) fn parse<'a>(
     text: &'a str,
     processor: &Processor,
@@ -156,7 +156,7 @@ pub(crate) fn parse<'a>(
     )))
 }
 
-/// What ropewalk hides.
+/// The features that ropewalk hides.
 fn ropewalk(list: &str, processor: &Processor) -> Explained {
     let mut explained = Explained::of(&["ropewalk"]);
     let mut known = Vec::new();

@@ -1,10 +1,10 @@
-//! The kinds of libcrypto whose masks differ.
+//! The kinds of libcrypto with different masks.
 
 use std::num::ParseIntError;
 
 use super::{ARMCAP, IA32CAP, Processor, Unavailable, armcap, ia32cap};
 
-/// Those whose masks differ.
+/// The kinds with different masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Family {
     OpenSsl { major: u32, minor: u32 },
@@ -23,7 +23,7 @@ impl Family {
         }
         let numbers = version.strip_prefix("OpenSSL ").and_then(|rest| major_minor(rest).ok());
         match numbers {
-            // How many words a later version will read is not known.
+            // The number of words of later versions is not known.
             Some((major @ (1 | 3 | 4), minor)) if (major, minor) >= (1, 1) => {
                 Ok(Self::OpenSsl { major, minor })
             }
@@ -36,7 +36,7 @@ impl Family {
         matches!(self, Self::OpenSsl { major, minor } if (major, minor) >= since)
     }
 
-    /// How many 64-bit words of `OPENSSL_ia32cap` it reads.
+    /// The number of 64-bit words of `OPENSSL_ia32cap` that it reads.
     pub(super) fn words(self) -> usize {
         if self.is_openssl_since((3, 5)) { 5 } else { 2 }
     }

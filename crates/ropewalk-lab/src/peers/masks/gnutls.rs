@@ -1,8 +1,8 @@
-//! `GNUTLS_CPUID_OVERRIDE`: all that GnuTLS's own code is to use, as bits of one number.
+//! `GNUTLS_CPUID_OVERRIDE`: the features that GnuTLS's own code may use, as bits of one number.
 //!
-//! The bits for x86 are those of its manual, "Debugging and auditing"; those for Arm, and what it
-//! makes of them, are of `lib/accelerated/x86/x86-common.c` and
-//! `lib/accelerated/aarch64/aarch64-common.[ch]` of 3.7.9 and 3.8.13.
+//! The bits for x86 are those of its manual, "Debugging and auditing"; those for Arm, and their effects, are
+//! from `lib/accelerated/x86/x86-common.c` and `lib/accelerated/aarch64/aarch64-common.[ch]` of 3.7.9 and
+//! 3.8.13.
 
 use super::{
     CPUID_OVERRIDE, FAT_OVERRIDE, Processor, Unavailable, armcap,
@@ -13,9 +13,9 @@ use super::{
 struct Bit {
     bit: u32,
     name: &'static str,
-    /// What the processor must have, as `rustc` or Linux spells it.
+    /// The feature that the processor must have, as `rustc` or Linux spells it.
     needs: &'static str,
-    /// The feature whose mask takes it.
+    /// The feature whose mask clears it.
     feature: &'static str,
 }
 
@@ -47,17 +47,17 @@ fn bits(arch: &str) -> &'static [Bit] {
     }
 }
 
-/// The bit that says that there is nothing.
+/// The bit that means no features.
 const NOTHING: u32 = 1;
 
-/// What it looks for and has no bit for: it is off under every value but zero. Its SHA code wants
-/// all three at once.
+/// Features that it detects without a bit: they are disabled by every value but zero. Its SHA code requires
+/// all three.
 const NEVER: [&str; 3] = ["avx2", "bmi1", "bmi2"];
 
 /// The bits of VIA's and Zhaoxin's processors.
 const PADLOCK: u32 = 0x70_0000;
 
-/// All that is left; none where it does not look for any of the features.
+/// The remaining bits; none if it detects none of the features.
 pub(super) fn value(
     processor: &Processor,
     features: &[&'static str],
@@ -74,7 +74,7 @@ pub(super) fn value(
     }
     let mut left = 0_u32;
     for bit in bits.iter().filter(|bit| !features.contains(&bit.feature)) {
-        // On x86 it sees by itself what is there. On Arm it takes the value for what there is.
+        // On x86 it detects the features itself. On Arm it takes the value for them.
         let has = match processor.arch {
             "x86_64" => true,
             _ => processor.has(bit.needs).ok_or_else(|| {
@@ -87,7 +87,7 @@ pub(super) fn value(
         };
         left |= u32::from(has) << bit.bit;
     }
-    // Zero would be no mask.
+    // Zero would not be a mask.
     Ok(Some(format!("{:#x}", if left == 0 { NOTHING } else { left })))
 }
 
@@ -95,7 +95,7 @@ fn never(arch: &str) -> &'static [&'static str] {
     if arch == "x86_64" { &NEVER } else { &[] }
 }
 
-/// What a value does.
+/// The effect of a value.
 pub(super) fn explain(value: &str, processor: &Processor) -> Explained {
     let mut explained = Explained::of(&["gnutls"]);
     let bits = bits(processor.arch);
@@ -115,7 +115,7 @@ pub(super) fn explain(value: &str, processor: &Processor) -> Explained {
         let part = Part { name: Some(bit.name.into()), word: None, bit: Some(bit.bit) };
         match given && number & NOTHING == 0 {
             true if has == Some(true) => {}
-            // It looks again, and passes over what is not there.
+            // It detects them again, and ignores absent ones.
             true if processor.arch == "x86_64" => {}
             true => {
                 explained.gives.push(part);
@@ -148,7 +148,7 @@ pub(super) fn explain(value: &str, processor: &Processor) -> Explained {
     explained
 }
 
-/// What a mask of it alone leaves.
+/// The features that remain with only this mask.
 pub(super) const BESIDE: &str =
     "for what it has no code of its own for, GnuTLS calls nettle, which reads {} alone";
 

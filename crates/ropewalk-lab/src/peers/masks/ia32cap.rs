@@ -10,31 +10,31 @@ use super::Family;
 
 pub(super) use explain::explain;
 
-/// The most that any version reads.
+/// The most words that any version reads.
 const WORDS: usize = 5;
 
-/// The bits that go with each feature: word, bit.
+/// The bits of each feature: word, bit.
 const BITS: &[(&str, &[(usize, u32)])] = &[
     ("sse2", &[(0, 26)]),
     ("ssse3", &[(0, 41)]),
     ("sse4.1", &[(0, 51)]),
-    // XOP, FMA and SM3 build on it.
+    // XOP, FMA and SM3 depend on it.
     ("avx", &[(0, 60), (0, 43), (0, 44), (2, 33)]),
-    // SHA-512, SM4 and IFMA without AVX-512 build on it.
+    // SHA-512, SM4 and IFMA without AVX-512 depend on it.
     ("avx2", &[(1, 5), (2, 32), (2, 34), (2, 55)]),
     ("bmi1", &[(1, 3)]),
     ("bmi2", &[(1, 8)]),
     ("adx", &[(1, 19)]),
-    // It is not enough from OpenSSL 3.1 on, whose GCM and XTS on 512 bits do not ask for it. They
-    // ask for VAES, and `vaes` comes along with `aes`; VPCLMULQDQ may then stay, for no code here
-    // encrypts with it.
+    // It is not sufficient from OpenSSL 3.1 on, whose GCM and XTS on 512 bits do not check it. They check
+    // VAES, and the mask of `aes` includes `vaes`; VPCLMULQDQ may then stay, since no code here encrypts with
+    // it.
     ("aes", &[AES]),
     ("pclmulqdq", &[(0, 33)]),
     ("sha", &[(1, 29)]),
     ("gfni", &[(1, 40)]),
     ("vaes", &[VAES]),
     ("vpclmulqdq", &[(1, 42)]),
-    // AVX10 promises all of AVX-512. OpenSSL clears its details with it.
+    // AVX10 implies all of AVX-512. OpenSSL clears its details with it.
     ("avx512f", &[(1, 16), (3, 19)]),
     ("avx512bw", &[(1, 30)]),
     ("avx512dq", &[(1, 17)]),
@@ -46,7 +46,7 @@ const BITS: &[(&str, &[(usize, u32)])] = &[
 const AES: (usize, u32) = (0, 57);
 const VAES: (usize, u32) = (1, 41);
 
-/// What the bits are, beside those above as far as the manual or CPUID has names for them.
+/// The names of further bits, as far as the manual or CPUID has them.
 const NAMES: &[(usize, u32, &str)] = &[
     (0, 4, "TSC"),
     (0, 19, "CLFLUSH"),
@@ -102,8 +102,8 @@ pub(super) fn has(feature: &str) -> bool {
     BITS.iter().any(|(name, _)| *name == feature)
 }
 
-/// Every word that is read is written: OpenSSL clears those that are left out. No word more:
-/// BoringSSL takes its second only where it is the last.
+/// Every word that is read is written, since OpenSSL clears those that are left out; but no further word, since
+/// BoringSSL reads its second only if it is the last.
 pub(super) fn value(family: Family, features: &[&'static str]) -> String {
     let mut words = [0_u64; WORDS];
     for (_, bits) in BITS.iter().filter(|(name, _)| features.contains(name)) {
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// What is hidden can be told again.
+    /// The explanation matches the hidden features.
     #[test]
     fn every_bit_has_a_name() {
         for (feature, bits) in BITS {

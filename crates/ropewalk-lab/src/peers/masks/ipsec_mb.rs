@@ -2,8 +2,8 @@
 
 use super::Unavailable;
 
-/// Words for the manager of ipsec-mb. It has a manager for each width of vectors, and flags against
-/// SHA-NI and GFNI. Its code with VAES asks for both, and so goes with either of them.
+/// Words for the manager of ipsec-mb. It has a manager for each width of vectors, and flags to disable SHA-NI
+/// and GFNI. Its code with VAES requires both, and so is disabled by either of them.
 pub(in crate::peers) fn ipsec_mb(features: &[&'static str]) -> Result<String, Unavailable> {
     let any = |names: &[&str]| names.iter().any(|name| features.contains(name));
     if any(&["sse2", "ssse3", "sse4.1", "aes", "pclmulqdq"]) {

@@ -1,10 +1,10 @@
-//! The masks of libgcrypt: names of what it is not to use.
+//! The masks of libgcrypt: names of features that it must not use.
 
 use super::explain::{Explained, Part};
 
 /// The names that libgcrypt has for the features.
 ///
-/// A feature that it has no name for is one that it does not look for.
+/// It does not detect features without a name.
 pub(super) fn names(arch: &str, features: &[&'static str]) -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     let hidden = NAMES.iter().filter(|(of, _)| *of == arch);
@@ -17,7 +17,7 @@ pub(super) fn names(arch: &str, features: &[&'static str]) -> Vec<&'static str> 
     names
 }
 
-/// A feature, and libgcrypt's names of what it has of it and of what builds on that.
+/// A feature, and libgcrypt's names for it and for dependent features.
 type Names = (&'static str, &'static [&'static str]);
 
 const NAMES: [(&str, &[Names]); 2] = [
@@ -54,7 +54,7 @@ const NAMES: [(&str, &[Names]); 2] = [
     ),
 ];
 
-/// What its manual names beside those, of either architecture.
+/// Other names in its manual, of either architecture.
 const OTHERS: [&str; 21] = [
     "padlock-rng",
     "padlock-aes",
@@ -79,7 +79,7 @@ const OTHERS: [&str; 21] = [
     "all",
 ];
 
-/// What a list takes away. Colons and commas stand between names.
+/// The effect of a list. Names are separated by colons and commas.
 pub(super) fn explain(list: &str) -> Explained {
     let known = |name: &str| {
         let rows = NAMES.iter().flat_map(|(_, rows)| *rows);

@@ -1,7 +1,7 @@
-//! What hides processor features from the libraries that can be told.
+//! Masks that hide processor features from libraries.
 //!
-//! What is hidden is the same in each: the features that `ropewalk::cpu::masked_by` names, and
-//! those of the library's own that build on them. What code that leaves it is its own choice.
+//! The hidden features are the same for each library: those that `ropewalk::cpu::masked_by` names, and the
+//! library's own dependent features. The remaining code is the library's choice.
 
 mod armcap;
 mod botan;
@@ -29,7 +29,7 @@ pub(super) use ipsec_mb::ipsec_mb;
 pub(crate) use processor::Processor;
 pub(crate) use reader::{Mask, Reader, features};
 
-/// The variable of OpenSSL and its kin on x86-64.
+/// The variable of OpenSSL and its forks on x86-64.
 const IA32CAP: &str = "OPENSSL_ia32cap";
 
 /// And on Arm.
@@ -44,13 +44,13 @@ const CPUID_OVERRIDE: &str = "GNUTLS_CPUID_OVERRIDE";
 /// The variable of Botan.
 const BOTAN_CLEAR_CPUID: &str = "BOTAN_CLEAR_CPUID";
 
-/// What libgcrypt calls the list that a program gives it; it reads no variable.
+/// Libgcrypt's name for the list that a program passes; it reads no variable.
 const DISABLE_HWF: &str = "GCRYCTL_DISABLE_HWF";
 
 /// Ropewalk's own.
 const ROPEWALK_CPU: &str = "ROPEWALK_CPU";
 
-/// Every variable that masks something.
+/// Every variable that masks features.
 pub(crate) const VARIABLES: [&str; 6] =
     [IA32CAP, ARMCAP, FAT_OVERRIDE, CPUID_OVERRIDE, BOTAN_CLEAR_CPUID, ROPEWALK_CPU];
 
@@ -67,7 +67,7 @@ pub(super) fn libcrypto(
     Ok((variable.into(), value))
 }
 
-/// The names that libgcrypt has for the features, with colons: a list for `GCRYCTL_DISABLE_HWF`.
+/// Libgcrypt's names for the features, separated by colons: a list for `GCRYCTL_DISABLE_HWF`.
 pub(super) fn libgcrypt(features: &[&'static str]) -> String {
     libgcrypt::names(ARCH, features).join(":")
 }
@@ -77,14 +77,14 @@ pub(super) fn nettle(features: &[&'static str]) -> Result<String, Unavailable> {
     nettle::value(&Processor::this(), features)
 }
 
-/// The values of `GNUTLS_CPUID_OVERRIDE` and, for the nettle that it calls, `NETTLE_FAT_OVERRIDE`.
-/// Zero leaves it what it has, where it does not look for any of the features.
+/// The values of `GNUTLS_CPUID_OVERRIDE` and, for the nettle that it calls, `NETTLE_FAT_OVERRIDE`. Zero
+/// changes nothing, if it detects none of the features.
 pub(super) fn gnutls(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
     let own = gnutls::value(&Processor::this(), features)?.unwrap_or_else(|| "0".into());
     Ok(vec![(CPUID_OVERRIDE.into(), own), (FAT_OVERRIDE.into(), nettle(features)?)])
 }
 
-/// The variables of NSS, all of which are to be set.
+/// The variables of NSS, all of which must be set.
 pub(super) fn nss(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
     nss::variables(ARCH, features)
 }

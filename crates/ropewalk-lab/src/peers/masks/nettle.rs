@@ -1,12 +1,12 @@
-//! `NETTLE_FAT_OVERRIDE`: all that the processor is to have, as nettle names it.
+//! `NETTLE_FAT_OVERRIDE`: all features of the processor, by nettle's names.
 
 use super::{
     FAT_OVERRIDE, Processor, Unavailable,
     explain::{Explained, Part},
 };
 
-/// What nettle looks for: the feature, as `rustc` or Linux spells it, the feature whose mask takes
-/// it, and nettle's word.
+/// The features that nettle detects: the feature, as `rustc` or Linux spells it, the feature whose mask
+/// clears it, and nettle's name.
 type Row = (&'static str, &'static str, &'static str);
 
 fn rows(arch: &str) -> &'static [Row] {
@@ -26,7 +26,7 @@ fn rows(arch: &str) -> &'static [Row] {
     }
 }
 
-/// All that is left, for it takes the value for what the processor has.
+/// All remaining features, since it takes the value for those of the processor.
 pub(super) fn value(
     processor: &Processor,
     features: &[&'static str],
@@ -48,11 +48,11 @@ pub(super) fn value(
             left.push(word);
         }
     }
-    // Something must be said, and what it does not know it passes over.
+    // The value must not be empty, and it ignores unknown names.
     Ok(if left.is_empty() { "none".into() } else { left.join(",") })
 }
 
-/// What nettle calls the processor's maker: it chooses code by that too.
+/// Nettle's name of the processor's maker: it also selects code by that.
 fn vendor(processor: &Processor) -> Option<&'static str> {
     #[cfg(target_arch = "x86_64")]
     if processor.is_this() {
@@ -66,7 +66,7 @@ fn vendor(processor: &Processor) -> Option<&'static str> {
     None
 }
 
-/// What a value does.
+/// The effect of a value.
 pub(super) fn explain(value: &str, processor: &Processor) -> Explained {
     let mut explained = Explained::of(&["nettle"]);
     let words: Vec<&str> = value.split(',').collect();

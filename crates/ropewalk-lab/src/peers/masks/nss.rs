@@ -1,9 +1,9 @@
-//! `NSS_DISABLE_HW_AES` and its like: variables of NSS, each of which takes one feature away.
+//! `NSS_DISABLE_HW_AES` and similar variables of NSS, each of which disables one feature.
 
 use super::Unavailable;
 
-/// A feature, and the variables that take what NSS has of it. From `lib/freebl/blinit.c` of NSS 3.87 and later, which asks
-/// only whether they are set.
+/// A feature, and the variables that disable it in NSS. From `lib/freebl/blinit.c` of NSS 3.87 and later,
+/// which only checks whether they are set.
 type Row = (&'static str, &'static [&'static str]);
 
 fn rows(arch: &str) -> &'static [Row] {
@@ -27,7 +27,7 @@ fn rows(arch: &str) -> &'static [Row] {
     }
 }
 
-/// Each variable that is to be set. A feature that it has no name for is one that it does not look for by itself.
+/// The variables to set. NSS does not detect features without a name.
 pub(super) fn variables(
     arch: &str,
     features: &[&'static str],

@@ -6,7 +6,7 @@ use ropewalk::cpu::FEATURES;
 
 use crate::names;
 
-/// The architectures that masks are known of.
+/// The architectures with known masks.
 pub(crate) const ARCHITECTURES: [&str; 2] = ["x86_64", "aarch64"];
 
 /// The processor that a mask is for.
@@ -14,33 +14,33 @@ pub(crate) const ARCHITECTURES: [&str; 2] = ["x86_64", "aarch64"];
 pub(crate) struct Processor {
     /// As `rustc` spells it.
     pub(super) arch: &'static str,
-    /// What it has, where the user has said so.
+    /// Its features, if the user has given them.
     has: Option<Vec<String>>,
 }
 
-/// What can be said of an Arm processor, as `rustc` and Linux spell it.
+/// Features of an Arm processor, as `rustc` and Linux spell them.
 const ARM: [&str; 12] =
     ["neon", "aes", "pmull", "sha1", "sha2", "sha512", "sha3", "sm3", "sm4", "rand", "sve", "sve2"];
 
-/// What includes what on Arm, as `rustc` has it.
+/// Features that include others on Arm, as in `rustc`.
 const INCLUDES: [(&str, &str); 4] =
     [("aes", "pmull"), ("sha2", "sha1"), ("sha3", "sha512"), ("sm4", "sm3")];
 
 impl Processor {
-    /// This machine's.
+    /// This machine's processor.
     pub(crate) fn this() -> Self {
         Self { arch: ARCH, has: None }
     }
 
-    /// One of that architecture: this machine's, where it is that, or one of which no more is known.
+    /// A processor of that architecture: this machine's, if it matches, or one with unknown features.
     pub(super) fn elsewhere(arch: &'static str) -> Self {
         Self { arch, has: None }
     }
 
-    /// One of that architecture, with those features where they are given.
+    /// A processor of that architecture, with those features if given.
     ///
     /// # Errors
-    /// Where one of the names is not known.
+    /// If one of the names is not known.
     pub(crate) fn new(arch: &str, has: Option<&[String]>) -> Result<Self, String> {
         let known = ARCHITECTURES.into_iter().find(|known| *known == arch);
         let arch = known.ok_or_else(|| names::unknown("architecture", arch, ARCHITECTURES))?;
@@ -55,12 +55,12 @@ impl Processor {
         Ok(Self { arch, has: has.map(<[String]>::to_vec) })
     }
 
-    /// Whether it has what this machine has.
+    /// Whether its features are those of this machine.
     pub(super) fn is_this(&self) -> bool {
         self.arch == ARCH && self.has.is_none()
     }
 
-    /// Whether it has a feature; nothing where that is unknown.
+    /// Whether it has a feature; none if unknown.
     pub(super) fn has(&self, name: &str) -> Option<bool> {
         let given = |has: &Vec<String>| {
             let listed = |name: &str| has.iter().any(|has| has == name);

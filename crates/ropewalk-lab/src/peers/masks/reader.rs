@@ -1,4 +1,4 @@
-//! Who reads a mask, as `--for` names them.
+//! The readers of a mask, by their names in `--for`.
 
 use ropewalk::cpu::{FEATURES, masked_by};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::names;
 
-/// A library that can be told not to use what the processor has.
+/// A library whose use of processor features can be masked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reader {
     Libcrypto(Family),
@@ -22,11 +22,11 @@ pub(crate) enum Reader {
 /// A mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mask {
-    /// The variable, where there is one.
+    /// The variable, if there is one.
     pub(crate) variable: Option<&'static str>,
     /// Its value.
     pub(crate) value: String,
-    /// What else must be known.
+    /// A note.
     pub(crate) note: Option<String>,
 }
 
@@ -37,7 +37,7 @@ const fn openssl(major: u32, minor: u32) -> Reader {
 impl Reader {
     pub(super) const BORINGSSL: Self = Self::Libcrypto(Family::BoringSsl);
 
-    /// Those of `--for all`.
+    /// The readers of `--for all`.
     pub(crate) const ALL: [Self; 11] = [
         openssl(1, 1),
         openssl(3, 0),
@@ -52,17 +52,17 @@ impl Reader {
         Self::Ropewalk,
     ];
 
-    /// Those, and the versions between them that differ.
+    /// The same, with all versions between them that differ.
     pub(super) fn all_that_differ() -> Vec<Self> {
         let mut all = Self::ALL.to_vec();
         all.insert(2, openssl(3, 1));
         all
     }
 
-    /// The one that is called so.
+    /// The reader of that name.
     ///
     /// # Errors
-    /// Where none has that name.
+    /// If there is none.
     pub(crate) fn of(name: &str) -> Result<Self, String> {
         if let Some(reader) = Self::ALL.into_iter().find(|reader| reader.name() == name) {
             return Ok(reader);
@@ -92,7 +92,7 @@ impl Reader {
     /// The mask that hides the features from it.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub(crate) fn mask(
         self,
         processor: &Processor,
@@ -148,10 +148,10 @@ impl Reader {
     }
 }
 
-/// The features of an architecture that a list takes away, and what builds on them.
+/// The features of an architecture that a list disables, with dependent ones.
 ///
 /// # Errors
-/// Where the architecture has no such feature.
+/// If the architecture has no such feature.
 pub(crate) fn features(arch: &str, list: &str) -> Result<Vec<&'static str>, String> {
     for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         features_of_list(arch, name)?;
@@ -200,7 +200,7 @@ mod tests {
         assert!(features("x86_64", "all").unwrap().len() > 15);
     }
 
-    /// What each prints, and that its explanation names what was asked for.
+    /// Each output, and that its explanation names the requested features.
     #[test]
     fn masks_of_everyone() {
         let has = ["aes", "sha2"].map(String::from);
@@ -255,7 +255,7 @@ mod tests {
         let (variable, told) = of("OPENSSL_ia32cap=~0x200000200000000").unwrap();
         assert_eq!(variable, "OPENSSL_ia32cap");
         let of_1_1 = told.iter().find(|told| told.readers.contains(&"openssl-1.1".into())).unwrap();
-        // These two read it alike, and the later ones do not.
+        // These two read it in the same way, and the later ones do not.
         assert_eq!(of_1_1.readers, ["openssl-1.1", "openssl-3.0", "openssl-3.1"]);
         let (_, told) = of("GCRYCTL_DISABLE_HWF=intel-aesni,nonsense").unwrap();
         assert_eq!(told[0].takes, [explain::Part::named("intel-aesni")]);

@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305. Each checks tags by itself.
+//! Sealing and opening: AES-GCM, AES-CCM, ChaCha20-Poly1305. Each verifies tags itself.
 
 use libloading::os::unix::Library;
 
@@ -24,7 +24,7 @@ impl Gcm {
 
     fn set_key(&mut self, key: &[u8]) -> i32 {
         let (set, id) = (self.api.mbedtls_gcm_setkey, api::MBEDTLS_CIPHER_ID_AES);
-        // SAFETY: the context is ready, and the key is as long as it says.
+        // SAFETY: the context is ready, and the key has the given length.
         unsafe { set(self.context.get(), id, key.as_ptr(), bits(key)) }
     }
 }
@@ -32,7 +32,7 @@ impl Gcm {
 impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: the context has its key; nonce, data, text and tag are as long as it says; the text may be in
+        // SAFETY: the context has its key; nonce, data, text and tag have the given lengths; the text may be in
         // place.
         let code = unsafe {
             (self.api.mbedtls_gcm_crypt_and_tag)(
@@ -50,7 +50,7 @@ impl jobs::Aead for Gcm {
             )
         };
         if code != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             tag.fill(0);
         }
     }
@@ -64,7 +64,7 @@ impl jobs::Aead for Gcm {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: the context has its key; nonce, data, tag and both texts are as long as it says.
+        // SAFETY: the context has its key; nonce, data, tag and both texts have the given lengths.
         let code = unsafe {
             (self.api.mbedtls_gcm_auth_decrypt)(
                 self.context.get(),
@@ -106,7 +106,7 @@ impl Ccm {
 
     fn set_key(&mut self, key: &[u8]) -> i32 {
         let (set, id) = (self.api.mbedtls_ccm_setkey, api::MBEDTLS_CIPHER_ID_AES);
-        // SAFETY: the context is ready, and the key is as long as it says.
+        // SAFETY: the context is ready, and the key has the given length.
         unsafe { set(self.context.get(), id, key.as_ptr(), bits(key)) }
     }
 }
@@ -114,7 +114,7 @@ impl Ccm {
 impl jobs::Aead for Ccm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: as of `Gcm`.
+        // SAFETY: as for `Gcm`.
         let code = unsafe {
             (self.api.mbedtls_ccm_encrypt_and_tag)(
                 self.context.get(),
@@ -143,7 +143,7 @@ impl jobs::Aead for Ccm {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: as of `Gcm`.
+        // SAFETY: as for `Gcm`.
         let code = unsafe {
             (self.api.mbedtls_ccm_auth_decrypt)(
                 self.context.get(),
@@ -193,7 +193,7 @@ impl ChaChaPoly {
 impl jobs::Aead for ChaChaPoly {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: as of `Gcm`; nonces have one length, and so have tags.
+        // SAFETY: as for `Gcm`; nonces have one length, and so have tags.
         let code = unsafe {
             (self.api.mbedtls_chachapoly_encrypt_and_tag)(
                 self.context.get(),

@@ -1,4 +1,4 @@
-//! What the public headers of 2.28 and 3.6 declare; 0 is no error.
+//! Declarations of the public headers of 2.28 and 3.6; 0 is no error.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -14,11 +14,11 @@ pub(super) const MBEDTLS_DECRYPT: c_int = 0;
 pub(super) const MBEDTLS_ENCRYPT: c_int = 1;
 pub(super) const MBEDTLS_KW_MODE_KW: c_int = 0;
 
-/// The most that a call of the generator gives, unless it is built otherwise.
+/// The most bytes of a call of the generator, by default.
 pub(super) const MBEDTLS_CTR_DRBG_MAX_REQUEST: usize = 1024;
 
 functions! {
-    /// How it says its version.
+    /// Its version.
     Version {
         fn mbedtls_version_get_number() -> c_uint;
     }
@@ -243,7 +243,7 @@ functions! {
         fn mbedtls_md_hmac_finish(context: *mut c_void, tag: *mut u8) -> c_int;
     }
 
-    /// CMAC. To take a tag does not start the next message.
+    /// CMAC. Taking a tag does not start the next message.
     Cmac {
         fn mbedtls_cipher_info_from_string(name: *const c_char) -> *const c_void;
         fn mbedtls_cipher_setup(context: *mut c_void, info: *const c_void) -> c_int;
@@ -267,10 +267,10 @@ functions! {
     }
 }
 
-/// What seeds a generator.
+/// The seed source of a generator.
 pub(super) type Entropy = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;
 
-/// What makes a context ready, or gives back what it holds.
+/// Initializes a context, or frees its contents.
 pub(super) type OfContext = unsafe extern "C" fn(*mut c_void);
 
 /// The function of that name.
@@ -279,7 +279,7 @@ pub(super) fn of_context(library: &'static Library, name: &str) -> Result<OfCont
     unsafe { symbol(library, name) }
 }
 
-/// A hash function: how it is started, with which of its functions, and ended.
+/// A hash function: its start function and variant, and its end.
 #[derive(Clone, Copy)]
 pub(super) struct Hash {
     pub(super) starts: Starts,
@@ -287,14 +287,14 @@ pub(super) struct Hash {
     pub(super) finish: Finish,
 }
 
-/// Some have a function more of theirs, which is said by a number.
+/// Some have an additional variant, which is selected by a number.
 #[derive(Clone, Copy)]
 pub(super) enum Starts {
     Alone(unsafe extern "C" fn(*mut c_void) -> c_int),
     With(unsafe extern "C" fn(*mut c_void, c_int) -> c_int, c_int),
 }
 
-/// SHA-3 is told how long a digest is to be.
+/// SHA-3 takes the length of a digest.
 #[derive(Clone, Copy)]
 pub(super) enum Finish {
     Alone(unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int),
@@ -302,8 +302,8 @@ pub(super) enum Finish {
 }
 
 impl Hash {
-    /// The functions of that name: `mbedtls_sha256_starts` of `sha256`, and so on. In 2.28 those say nothing, and
-    /// those say an error whose names end with `_ret`.
+    /// The functions of that name: `mbedtls_sha256_starts` for `sha256`, and so on. In 2.28 these return
+    /// nothing, and those whose names end with `_ret` return an error.
     pub(super) fn named(
         library: &'static Library,
         name: &str,

@@ -10,7 +10,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// A cipher with its key, and where in the stream it is.
+/// A cipher with its key, and the position in the stream.
 pub(super) struct Ctr {
     aes: Aes,
     counter: [u8; 16],
@@ -18,7 +18,7 @@ pub(super) struct Ctr {
     offset: usize,
 }
 
-/// AES with a key for one way.
+/// AES with a key for one direction.
 struct Aes {
     api: api::Aes,
     context: Context,
@@ -42,12 +42,12 @@ impl Aes {
             Direction::Encrypt => self.api.mbedtls_aes_setkey_enc,
             Direction::Decrypt => self.api.mbedtls_aes_setkey_dec,
         };
-        // SAFETY: the context is ready, and the key is as long as it says.
+        // SAFETY: the context is ready, and the key has the given length.
         unsafe { set_key(self.context.get(), key.as_ptr(), bits(key)) }
     }
 }
 
-/// How it says which way it goes.
+/// The constant for a direction.
 pub(super) fn mode(direction: Direction) -> c_int {
     match direction {
         Direction::Encrypt => api::MBEDTLS_ENCRYPT,
@@ -78,10 +78,10 @@ impl jobs::Ctr for Ctr {
         let (offset, stream) = (&mut self.offset, self.stream.as_mut_ptr());
         let (key, crypt) = (self.aes.context.get(), self.aes.api.mbedtls_aes_crypt_ctr);
         // SAFETY: the context has its key, both blocks sixteen bytes, the offset is what the call before
-        // has left there, and the text is as long as it says; it may be in place.
+        // has left there, and the text has the given length; it may be in place.
         let code = unsafe { crypt(key, text.len(), offset, counter, stream, start, start) };
         if code != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -110,7 +110,7 @@ impl jobs::Cbc for Cbc {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
         let (key, crypt) = (self.aes.context.get(), self.aes.api.mbedtls_aes_crypt_cbc);
-        // SAFETY: the context has its key, and the text, of whole blocks, is as long as it says; it
+        // SAFETY: the context has its key, and the text, of whole blocks, has the given length; it
         // may be in place.
         let code = unsafe { crypt(key, self.mode, len, iv.as_mut_ptr(), start, start) };
         if code != 0 {
@@ -123,7 +123,7 @@ impl jobs::Cbc for Cbc {
     }
 }
 
-/// A block in a call.
+/// A block per call.
 pub(super) struct Ecb(Cbc);
 
 impl Ecb {
@@ -156,7 +156,7 @@ impl jobs::Cbc for Ecb {
     }
 }
 
-/// Where a data unit does not end with a block, it may not be in place: the last bytes are lost.
+/// If a data unit does not end with a block, it must not be in place: the last bytes are lost.
 pub(super) struct Xts {
     api: api::Xts,
     context: Context,
@@ -181,7 +181,7 @@ impl Xts {
             Direction::Encrypt => self.api.mbedtls_aes_xts_setkey_enc,
             Direction::Decrypt => self.api.mbedtls_aes_xts_setkey_dec,
         };
-        // SAFETY: the context is ready, and the keys are as long as it says.
+        // SAFETY: the context is ready, and the keys have the given lengths.
         unsafe { set_key(self.context.get(), key.as_ptr(), bits(key)) }
     }
 }
@@ -195,7 +195,7 @@ impl jobs::Cbc for Xts {
         self.place.resize(if in_place { 0 } else { len }, 0);
         let start = text.as_mut_ptr();
         let out = if in_place { start } else { self.place.as_mut_ptr() };
-        // SAFETY: the context has its keys; the text, a block or more, is as long as it says, and so is the place
+        // SAFETY: the context has its keys; the text, a block or more, has the given length, and so is the place
         // for it.
         let code = unsafe { crypt(self.context.get(), mode, len, tweak.as_ptr(), start, out) };
         if code != 0 {
@@ -210,7 +210,7 @@ impl jobs::Cbc for Xts {
     }
 }
 
-/// AES with a key for one way.
+/// AES with a key for one direction.
 pub(super) struct KeyWrap {
     api: api::KeyWrap,
     context: Context,
@@ -234,7 +234,7 @@ impl KeyWrap {
     fn set_key(&mut self, key: &[u8]) -> c_int {
         let wraps = c_int::from(self.direction == Direction::Encrypt);
         let (set_key, id) = (self.api.mbedtls_nist_kw_setkey, api::MBEDTLS_CIPHER_ID_AES);
-        // SAFETY: the context is ready, and the key is as long as it says.
+        // SAFETY: the context is ready, and the key has the given length.
         unsafe { set_key(self.context.get(), id, key.as_ptr(), bits(key), wraps) }
     }
 }
@@ -244,12 +244,12 @@ type Wrap =
     unsafe extern "C" fn(*mut c_void, c_int, *const u8, usize, *mut u8, *mut usize, usize) -> c_int;
 
 impl KeyWrap {
-    /// Puts a key through, and says whether that was right.
+    /// Processes a key, and returns whether it succeeded.
     fn put(&mut self, through: Wrap, from: &[u8], to: &mut [u8]) -> bool {
         let (mode, mut written) = (api::MBEDTLS_KW_MODE_KW, 0);
         let (start, place, room) = (from.as_ptr(), to.as_mut_ptr(), to.len());
         let context = self.context.get();
-        // SAFETY: the context has its key; the one is as long as it says, and so is the other.
+        // SAFETY: the context has its key; the one has the given length, and so is the other.
         let code = unsafe { through(context, mode, start, from.len(), place, &mut written, room) };
         code == 0 && written == room
     }
@@ -297,7 +297,7 @@ impl jobs::Ctr for ChaCha {
         self.update(text);
     }
 
-    /// A counter in front of the nonce.
+    /// A counter before the nonce.
     fn start(&mut self, iv: &[u8; 16]) {
         let (counter, nonce) = iv.split_first_chunk().expect("four of sixteen");
         let (starts, counter) = (self.api.mbedtls_chacha20_starts, u32::from_le_bytes(*counter));
@@ -308,7 +308,7 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         let (start, update) = (text.as_mut_ptr(), self.api.mbedtls_chacha20_update);
-        // SAFETY: the message has been started, and the text is as long as it says; it may be in place.
+        // SAFETY: the message has been started, and the text has the given length; it may be in place.
         if unsafe { update(self.context.get(), text.len(), start, start) } != 0 {
             text.fill(0);
         }

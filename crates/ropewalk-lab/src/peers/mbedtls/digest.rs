@@ -14,7 +14,7 @@ use crate::{
     tasks::Function,
 };
 
-/// What it calls a hash function, and what that is there: whether it is the shorter one, or which one of SHA-3.
+/// Its name for a hash function, and the variant: whether it is the shorter one, or which one of SHA-3.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     pub(super) name: &'static str,
@@ -39,11 +39,11 @@ pub(super) fn name(function: Function) -> Option<Name> {
     Some(Name { name, number })
 }
 
-/// A context that each message goes through.
+/// A context for all messages.
 pub(super) struct Hash {
     api: api::Hash,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -83,7 +83,7 @@ impl jobs::Hash for Hash {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         let code = unsafe { (self.api.update)(self.context.get(), text.as_ptr(), text.len()) };
         self.sound &= code == 0;
     }
@@ -91,22 +91,22 @@ impl jobs::Hash for Hash {
     fn finish(&mut self, digest: &mut [u8]) {
         let (context, place) = (self.context.get(), digest.as_mut_ptr());
         let code = match self.api.finish {
-            // SAFETY: the context has been started, and a digest of the function is as long as its place.
+            // SAFETY: the context has been started, and a digest of the function is as long as its buffer.
             Finish::Alone(finish) => unsafe { finish(context, place) },
             // SAFETY: as above.
             Finish::OfLength(finish) => unsafe { finish(context, place, digest.len()) },
         };
         if !(self.sound && code == 0) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
 }
 
-/// CTR_DRBG with what seeds it.
+/// CTR_DRBG with its seed source.
 pub(super) struct Random {
     api: api::Random,
-    // It holds the address of what seeds it, and so goes first.
+    // It has a pointer to its seed source, and so is dropped first.
     generator: Context,
     _entropy: Context<4096>,
 }
@@ -129,7 +129,7 @@ impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
         let random = self.api.mbedtls_ctr_drbg_random;
         for piece in out.chunks_mut(api::MBEDTLS_CTR_DRBG_MAX_REQUEST) {
-            // SAFETY: the generator has its seed, and there are so many bytes.
+            // SAFETY: the generator has its seed, and there are that many bytes.
             let code = unsafe { random(self.generator.get(), piece.as_mut_ptr(), piece.len()) };
             assert_eq!(code, 0, "it has random bytes");
         }

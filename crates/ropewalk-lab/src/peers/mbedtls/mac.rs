@@ -10,13 +10,13 @@ use crate::{
     tasks::Function,
 };
 
-/// A context that has its key; it is reset for each message.
+/// A context with its key; it is reset for each message.
 pub(super) struct Hmac {
     api: api::Hmac,
     made: Made,
 }
 
-/// A context, and whether every call since the start did what it should.
+/// A context, and whether every call since the start has succeeded.
 struct Made {
     context: Context,
     sound: bool,
@@ -28,7 +28,7 @@ impl Made {
         update: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
         text: &[u8],
     ) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         self.sound &= unsafe { update(self.context.get(), text.as_ptr(), text.len()) } == 0;
     }
 
@@ -37,17 +37,17 @@ impl Made {
         finish: unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int,
         tag: &mut [u8],
     ) {
-        // SAFETY: the context has been started, and a tag of the function is as long as its place.
+        // SAFETY: the context has been started, and a tag of the function is as long as its buffer.
         let code = unsafe { finish(self.context.get(), tag.as_mut_ptr()) };
         if !(self.sound && code == 0) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             tag.fill(0);
         }
     }
 }
 
 impl Hmac {
-    /// None where the library has no hash function of that name.
+    /// None if the library has no hash function of that name.
     pub(super) fn new(
         library: &'static Library,
         name: &CStr,
@@ -69,12 +69,12 @@ impl Hmac {
 
     fn set_key(&mut self, key: &[u8]) -> c_int {
         let starts = self.api.mbedtls_md_hmac_starts;
-        // SAFETY: the context knows its function, and the key is as long as it says.
+        // SAFETY: the context knows its function, and the key has the given length.
         unsafe { starts(self.made.context.get(), key.as_ptr(), key.len()) }
     }
 }
 
-/// What `mbedtls_md_info_from_string` knows it by.
+/// Its name for `mbedtls_md_info_from_string`.
 pub(super) fn name(function: Function) -> Option<&'static CStr> {
     Some(match function {
         Function::Md5 => c"MD5",
@@ -120,8 +120,8 @@ impl jobs::Hash for Hmac {
     }
 }
 
-/// A context that has its key; it is reset for each message. It takes no other: to start again asks for memory and gives
-/// none back.
+/// A context with its key; it is reset for each message. It is not rekeyed: a restart allocates memory that
+/// is not freed.
 pub(super) struct Cmac {
     api: api::Cmac,
     made: Made,
@@ -144,7 +144,7 @@ impl Cmac {
         let code = unsafe { (api.mbedtls_cipher_setup)(context.get(), info) };
         done(code, "mbedtls_cipher_setup")?;
         let starts = api.mbedtls_cipher_cmac_starts;
-        // SAFETY: the context knows its cipher, and the key is as long as it says.
+        // SAFETY: the context knows its cipher, and the key has the given length.
         let code = unsafe { starts(context.get(), key.as_ptr(), key.len() * 8) };
         done(code, "mbedtls_cipher_cmac_starts")?;
         Ok(Self { api, made: Made { context, sound: true } })
@@ -173,7 +173,7 @@ impl jobs::Hash for Cmac {
     }
 }
 
-/// A context that takes its key for each message.
+/// A context whose key is set for each message.
 pub(super) struct Poly1305 {
     api: api::Poly1305,
     key: Vec<u8>,

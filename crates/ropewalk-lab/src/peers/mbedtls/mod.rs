@@ -1,4 +1,5 @@
-//! Mbed TLS, by its own interface of 2.28 and 3: contexts are memory of the caller's that keep their keys, in place.
+//! Mbed TLS, with its own interface of 2.28 and 3: contexts are memory of the caller that keep their keys, in
+//! place.
 
 mod aead;
 mod api;
@@ -41,10 +42,10 @@ impl Peer for MbedTls {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let [major, minor, patch, _] = unsafe { (api.mbedtls_version_get_number)() }.to_be_bytes();
         let version = format!("Mbed TLS {major}.{minor}.{patch}");
-        // Before, functions took other arguments; after, this interface is no longer public.
+        // Earlier functions take other arguments; later, this interface is no longer public.
         if !matches!((major, minor), (2, 28) | (3, _)) {
             return Err(Unavailable(format!("the interface of {version} is not known")));
         }
@@ -118,7 +119,7 @@ impl Opened for Loaded {
                 let name = mac::name(function).ok_or_else(lacks)?;
                 jobs::mac(cell, move |key| {
                     let made = mac::Hmac::new(library, name, key)?;
-                    // Versions of 2 have no SHA-3.
+                    // Version 2 has no SHA-3.
                     made.ok_or_else(|| Unavailable::no(Kind::Mac(Mac::Hmac(function))))
                 })
             }
@@ -128,7 +129,7 @@ impl Opened for Loaded {
             }
             Kind::Hash(function) => {
                 let name = digest::name(function).ok_or_else(lacks)?;
-                // Versions of 2 have no SHA-3.
+                // Version 2 has no SHA-3.
                 let context = Context::new(library, name.name);
                 let context = context.map_err(|_| Unavailable::no(cell.task.kind))?;
                 Ok(jobs::hash(cell, digest::Hash::new(library, name, context)?))
@@ -138,20 +139,20 @@ impl Opened for Loaded {
     }
 }
 
-/// Memory for a context: the largest but one, that of AES-GCM with a large table, takes 4.5 KiB.
-/// `BLOCKS` are of sixteen bytes.
+/// Memory for a context: the second largest, that of AES-GCM with a large table, takes 4.5 KiB. `BLOCKS` are
+/// of sixteen bytes.
 struct Context<const BLOCKS: usize = 512> {
     memory: Box<MaybeUninit<[u128; BLOCKS]>>,
     free: api::OfContext,
 }
 
 impl<const BLOCKS: usize> Context<BLOCKS> {
-    /// Made ready by the functions of that name: `mbedtls_gcm_init` and `mbedtls_gcm_free` of `gcm`.
+    /// Initialized by the functions of that name: `mbedtls_gcm_init` and `mbedtls_gcm_free` for `gcm`.
     fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         let free = api::of_context(library, &format!("mbedtls_{name}_free"))?;
         let init = api::of_context(library, &format!("mbedtls_{name}_init"))?;
         let mut memory = Box::<[u128; BLOCKS]>::new_uninit();
-        // SAFETY: there is room for the context, on whose alignment no member makes a higher demand.
+        // SAFETY: there is space for the context, on whose alignment no member makes a higher demand.
         unsafe { init(memory.as_mut_ptr().cast()) }
         Ok(Self { memory, free })
     }
@@ -168,7 +169,7 @@ impl<const BLOCKS: usize> Drop for Context<BLOCKS> {
     }
 }
 
-/// Refuses what a failed call leaves behind.
+/// Checks the result of a call.
 fn done(code: i32, call: &str) -> Result<(), Unavailable> {
     if code == 0 { Ok(()) } else { Err(Unavailable(format!("{call} failed"))) }
 }

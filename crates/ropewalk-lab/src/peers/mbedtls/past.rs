@@ -1,4 +1,4 @@
-//! Ciphers of the past, in place.
+//! Obsolete ciphers, in place.
 
 use std::ffi::{c_int, c_uint};
 
@@ -10,7 +10,7 @@ use crate::{
     tasks::{Direction, Kind, TRIPLE_DES_KEY},
 };
 
-/// Triple DES in cipher block chaining, one way.
+/// Triple DES in CBC mode, one direction.
 pub(super) struct TripleDes {
     api: api::TripleDes,
     context: Context,
@@ -46,7 +46,7 @@ impl jobs::Cbc for TripleDes {
         // as it says; it may be in place.
         let code = unsafe { crypt(key, self.mode, len, iv.as_mut_ptr(), start, start) };
         if code != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -70,13 +70,13 @@ impl Rc4 {
 impl jobs::Ctr for Rc4 {
     fn start(&mut self, _: &[u8; 16]) {
         let (context, setup) = (self.context.get(), self.api.mbedtls_arc4_setup);
-        // SAFETY: the context is ready, and the key is as long as it says.
+        // SAFETY: the context is ready, and the key has the given length.
         unsafe { setup(context, self.key.as_ptr(), self.key.len() as c_uint) }
     }
 
     fn update(&mut self, text: &mut [u8]) {
         let (start, crypt) = (text.as_mut_ptr(), self.api.mbedtls_arc4_crypt);
-        // SAFETY: the context has its key, and the text is as long as it says; it may be in place.
+        // SAFETY: the context has its key, and the text has the given length; it may be in place.
         if unsafe { crypt(self.context.get(), text.len(), start, start) } != 0 {
             text.fill(0);
         }

@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305; and GMAC.
+//! Sealing and opening: AES-GCM, AES-CCM, ChaCha20-Poly1305; and GMAC.
 
 use super::{Context, api};
 use crate::peers::jobs;
@@ -23,12 +23,12 @@ impl Gcm {
             // SAFETY: as above.
             api::SetNonce::Fixed(set) => unsafe { set(context, nonce.as_ptr()) },
         }
-        // SAFETY: the message has been started, and the data is as long as it says.
+        // SAFETY: the message has been started, and the data has the given length.
         unsafe { (self.api.update)(context, aad.len(), aad.as_ptr()) }
     }
 
     fn tag(&mut self, tag: &mut [u8; 16]) {
-        // SAFETY: the message is through, and there is room for a whole tag.
+        // SAFETY: the message is through, and there is space for a whole tag.
         unsafe { (self.api.digest)(self.context.get(), 16, tag.as_mut_ptr()) }
     }
 }
@@ -37,7 +37,7 @@ impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         self.start(nonce, aad, text.len());
         let start = text.as_mut_ptr();
-        // SAFETY: the message has been started, and the text is as long as it says.
+        // SAFETY: the message has been started, and the text has the given length.
         unsafe { (self.api.encrypt)(self.context.get(), text.len(), start, start) }
         self.tag(tag);
     }
@@ -53,7 +53,7 @@ impl jobs::Aead for Gcm {
         assert_eq!(sealed.len(), text.len(), "a place for it");
         self.start(nonce, aad, sealed.len());
         let (start, out) = (sealed.as_ptr(), text.as_mut_ptr());
-        // SAFETY: the message has been started, and both are as long as it says.
+        // SAFETY: the message has been started, and both have the given lengths.
         unsafe { (self.api.decrypt)(self.context.get(), sealed.len(), out, start) }
         let mut right = [0; 16];
         self.tag(&mut right);
@@ -64,7 +64,7 @@ impl jobs::Aead for Gcm {
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        // SAFETY: there is room for the context, and the key has the length of its name.
+        // SAFETY: there is space for the context, and the key has the length of its name.
         unsafe { (self.api.set_key)(self.context.get(), key.as_ptr()) }
     }
 }

@@ -1,4 +1,4 @@
-//! What the public headers declare. A context is memory of the caller's.
+//! Declarations of the public headers. A context is memory of the caller.
 
 use std::ffi::{c_int, c_void};
 
@@ -19,7 +19,7 @@ pub(super) type SetKey = unsafe extern "C" fn(*mut c_void, *const u8);
 pub(super) type Block = unsafe extern "C" fn(*const c_void, usize, *mut u8, *const u8);
 
 functions! {
-    /// How it says its version.
+    /// Its version.
     Version {
         fn nettle_version_major() -> c_int;
         fn nettle_version_minor() -> c_int;
@@ -80,7 +80,7 @@ functions! {
         );
     }
 
-    /// Triple DES, with one key for both ways.
+    /// Triple DES, with one key for both directions.
     TripleDes {
         fn nettle_des3_set_key(context: *mut c_void, key: *const u8) -> c_int;
         fn nettle_des3_encrypt(context: *const c_void, len: usize, out: *mut u8, text: *const u8);
@@ -111,7 +111,7 @@ functions! {
     }
 }
 
-/// AES that encrypts, with a key of that length.
+/// AES encryption, with a key of that length.
 pub(super) fn encrypt(
     library: &'static Library,
     key_len: usize,
@@ -123,7 +123,7 @@ pub(super) fn encrypt(
     Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &block) }?))
 }
 
-/// The other way.
+/// The inverse.
 pub(super) fn decrypt(
     library: &'static Library,
     key_len: usize,
@@ -225,7 +225,7 @@ impl Hash {
     }
 }
 
-/// With its length, or of one, or with those of the message: header data, text, tag.
+/// With its length, or a fixed one, or with those of the message: header data, text, tag.
 #[derive(Clone, Copy)]
 pub(super) enum SetNonce {
     WithLengths(unsafe extern "C" fn(*mut c_void, usize, *const u8, usize, usize, usize)),
@@ -260,7 +260,7 @@ impl Gcm {
         Ok(Self { set_iv: SetNonce::WithLengths(set), ..ccm })
     }
 
-    /// One whose nonces have one length.
+    /// One with a fixed nonce length.
     pub(super) fn named(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         let name = |of: &str| format!("nettle_{name}_{of}");
         let set = if name("").contains("gcm") { "set_iv" } else { "set_nonce" };

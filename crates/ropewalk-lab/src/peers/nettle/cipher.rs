@@ -59,7 +59,7 @@ impl jobs::Cbc for Encrypting {
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
-        // SAFETY: the context has its key, and the text, of whole blocks, is as long as it says; it
+        // SAFETY: the context has its key, and the text, of whole blocks, has the given length; it
         // may be in place.
         unsafe { (self.encrypt)(self.key.get(), iv.as_mut_ptr(), len, start, start) }
     }
@@ -80,7 +80,7 @@ impl jobs::Cbc for Decrypting {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
         let (key, iv) = (self.key.get(), iv.as_mut_ptr());
-        // SAFETY: as of `Encrypting`.
+        // SAFETY: as for `Encrypting`.
         unsafe { (self.decrypt)(key, self.block, 16, iv, len, start, start) }
     }
 
@@ -89,7 +89,7 @@ impl jobs::Cbc for Decrypting {
     }
 }
 
-/// One way.
+/// One direction.
 pub(super) struct Ecb {
     pub(super) block: api::Block,
     pub(super) key: Key,
@@ -99,7 +99,7 @@ impl jobs::Cbc for Ecb {
     #[inline(always)]
     fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: as of `Encrypting`.
+        // SAFETY: as for `Encrypting`.
         unsafe { (self.block)(self.key.get(), len, start, start) }
     }
 
@@ -108,7 +108,7 @@ impl jobs::Cbc for Ecb {
     }
 }
 
-/// One way.
+/// One direction.
 pub(super) struct Xts {
     pub(super) crypt: api::Xts,
     pub(super) key: Key,
@@ -118,7 +118,7 @@ impl jobs::Cbc for Xts {
     #[inline(always)]
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
-        // SAFETY: the context has its keys, and the text, a block or more, is as long as it says; it
+        // SAFETY: the context has its keys, and the text, a block or more, has the given length; it
         // may be in place.
         unsafe { (self.crypt)(self.key.get(), tweak.as_ptr(), len, start, start) }
     }
@@ -128,7 +128,7 @@ impl jobs::Cbc for Xts {
     }
 }
 
-/// AES one way, with its key, and what goes that way.
+/// AES in one direction, with its key, and the function for that direction.
 pub(super) struct KeyWrap {
     api: api::KeyWrap,
     block: api::Block,
@@ -207,7 +207,7 @@ impl jobs::Ctr for ChaCha {
         self.update(text);
     }
 
-    /// The counter in front of the nonce is zero: it is what this one starts from.
+    /// The counter before the nonce is zero, which is the initial one.
     fn start(&mut self, iv: &[u8; 16]) {
         // SAFETY: the context has its key, and a nonce twelve bytes.
         unsafe { (self.api.nettle_chacha_set_nonce96)(self.key.get(), iv[4..].as_ptr()) }
@@ -215,7 +215,7 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         let start = text.as_mut_ptr();
-        // SAFETY: the message has been started, and the text is as long as it says.
+        // SAFETY: the message has been started, and the text has the given length.
         unsafe { (self.api.nettle_chacha_crypt32)(self.key.get(), text.len(), start, start) }
     }
 

@@ -1,4 +1,4 @@
-//! X25519 and Ed25519, by functions of libhogweed that take bytes.
+//! X25519 and Ed25519, with functions of libhogweed that take bytes.
 
 use std::{ffi::c_int, path::PathBuf};
 
@@ -15,13 +15,13 @@ use crate::{
 };
 
 functions! {
-    /// X25519. It does not fail: 0 says that the secret is that of a point of small order.
+    /// X25519. It does not fail: 0 means that the secret is that of a point of small order.
     X25519 {
         fn nettle_curve25519_mul(secret: *mut u8, private: *const u8, public: *const u8) -> c_int;
         fn nettle_curve25519_mul_g(public: *mut u8, private: *const u8);
     }
 
-    /// Ed25519; 1 says that a signature is right.
+    /// Ed25519; 1 means that a signature is right.
     Ed25519 {
         fn nettle_ed25519_sha512_public_key(public: *mut u8, seed: *const u8);
         fn nettle_ed25519_sha512_sign(
@@ -40,7 +40,7 @@ functions! {
     }
 }
 
-/// The library with curves that belongs to the one that lies there.
+/// The library with curves that belongs to the nettle in that folder.
 fn beside(nettle: Option<&str>) -> Result<&'static Library, Unavailable> {
     const NAME: &str = "libhogweed.so.6";
     let nettle = nettle.map(|nettle| PathBuf::from(parse(nettle)));
@@ -116,7 +116,7 @@ impl jobs::Signing for Pair {
         let Self { api, seed, public } = self;
         let (start, place) = (message.as_ptr(), signature.as_mut_ptr());
         let (public, seed, len) = (public.as_ptr(), seed.as_ptr(), message.len());
-        // SAFETY: keys have 32 bytes and a signature 64, and the message is as long as it says.
+        // SAFETY: keys have 32 bytes and a signature 64, and the message has the given length.
         unsafe { (api.nettle_ed25519_sha512_sign)(public, seed, len, start, place) }
     }
 }
@@ -127,7 +127,7 @@ impl jobs::Verifying for Public {
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
         let (start, with) = (message.as_ptr(), signature.as_ptr());
         let (public, verify) = (self.1.as_ptr(), self.0.nettle_ed25519_sha512_verify);
-        // SAFETY: the key has 32 bytes, a signature 64, and the message is as long as it says.
+        // SAFETY: the key has 32 bytes, a signature 64, and the message has the given length.
         unsafe { verify(public, message.len(), start, with) == 1 }
     }
 }

@@ -19,7 +19,7 @@ impl Hash {
     ) -> Result<Self, Unavailable> {
         let api = api::Hash::of(library, init, update, end)?;
         let mut hash = Self { api, context: Context::new() };
-        // SAFETY: there is room for the context. To take a digest starts the next message.
+        // SAFETY: there is space for the context. Taking a digest starts the next message.
         unsafe { (hash.api.init)(hash.context.get()) }
         Ok(hash)
     }
@@ -32,17 +32,17 @@ impl jobs::Hash for Hash {
     }
 
     fn start(&mut self) {
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         unsafe { (self.api.init)(self.context.get()) }
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been started, and the text is as long as it says.
+        // SAFETY: the context has been started, and the text has the given length.
         unsafe { (self.api.update)(self.context.get(), text.len(), text.as_ptr()) }
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the context has been started, and a digest of the function is as long as its place.
+        // SAFETY: the context has been started, and a digest of the function is as long as its buffer.
         unsafe { (self.api.digest)(self.context.get(), digest.len(), digest.as_mut_ptr()) }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     tasks::Mac,
 };
 
-/// What makes tags, with its key; to take a tag starts the next message.
+/// A MAC with its key; taking a tag starts the next message.
 pub(super) struct Keyed {
     hash: Hash,
     set_key: SetKey,
@@ -59,9 +59,9 @@ impl jobs::Hash for Keyed {
     fn rekey(&mut self, key: &[u8]) -> bool {
         let context = self.hash.context.get();
         match self.set_key {
-            // SAFETY: there is room for the context, and the key is as long as it says.
+            // SAFETY: there is space for the context, and the key has the given length.
             SetKey::OfLength(set) => unsafe { set(context, key.len(), key.as_ptr()) },
-            // SAFETY: there is room for the context, and the key has the length of its name.
+            // SAFETY: there is space for the context, and the key has the length of its name.
             SetKey::Fixed(set) => unsafe { set(context, key.as_ptr()) },
         }
         true

@@ -50,12 +50,13 @@ impl Peer for Nettle {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let major = unsafe { (api.nettle_version_major)() };
         // SAFETY: as above.
         let minor = unsafe { (api.nettle_version_minor)() };
         let version = format!("nettle {major}.{minor}");
-        // Before, it had no functions for a key of one length; after, digests take no length.
+        // Earlier versions have no functions for a key of fixed length; in later ones, digests take no
+        // length.
         if major != 3 {
             return Err(Unavailable(format!("the interface of {version} is not known")));
         }
@@ -192,7 +193,7 @@ impl Opened for Loaded {
                 jobs::mac(cell, move |key| mac::Keyed::new(library, mac, key, name, base))
             }
             Kind::Hash(function) => {
-                // Versions of 4 have it.
+                // Version 4 has it.
                 if function == Function::Shake128 {
                     return Err(Unavailable("has no SHAKE128 in all of 3".into()));
                 }
@@ -205,7 +206,7 @@ impl Opened for Loaded {
     }
 }
 
-/// What the functions of hash functions are called; some take that of another one.
+/// The names of the functions of hash functions; some share one with another.
 const HASHES: &[(Function, [&str; 3])] = &[
     (Function::Md5, ["md5_init", "md5_update", "md5_digest"]),
     (Function::Sha1, ["sha1_init", "sha1_update", "sha1_digest"]),
@@ -222,8 +223,8 @@ const HASHES: &[(Function, [&str; 3])] = &[
     (Function::Shake256, ["sha3_256_init", "sha3_256_update", "sha3_256_shake"]),
 ];
 
-/// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
-/// To set a key writes all of it that is read, so it is not cleared first.
+/// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes. Setting a
+/// key writes all of it that is read, so it is not cleared first.
 struct Context(Box<MaybeUninit<[u128; 275]>>);
 
 impl Context {
@@ -236,7 +237,7 @@ impl Context {
     }
 }
 
-/// A context that has its key, and how it takes another.
+/// A context with its key, and the function to set another.
 struct Key {
     context: Context,
     set_key: api::SetKey,
@@ -244,17 +245,17 @@ struct Key {
 
 impl Key {
     /// # Safety
-    /// The function must take a key of that length, and no more room than a context has.
+    /// The function must take a key of that length, and need no more space than a context has.
     unsafe fn new(set_key: api::SetKey, key: &[u8]) -> Self {
         let mut made = Self { context: Context::new(), set_key };
-        // SAFETY: there is room for what is made of the key, which is as long as the caller promises.
+        // SAFETY: there is space for what is made of the key, which is as long as the caller promises.
         unsafe { set_key(made.context.get(), key.as_ptr()) }
         made
     }
 
     /// Takes another key of the same length.
     fn set(&mut self, key: &[u8]) -> bool {
-        // SAFETY: as of the one before.
+        // SAFETY: as for the one before.
         unsafe { (self.set_key)(self.context.get(), key.as_ptr()) }
         true
     }

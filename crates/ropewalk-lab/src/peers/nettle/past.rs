@@ -1,4 +1,4 @@
-//! Ciphers of the past, in place.
+//! Obsolete ciphers, in place.
 
 use libloading::os::unix::Library;
 
@@ -8,7 +8,7 @@ use crate::{
     tasks::{Direction, RC4_KEY, TRIPLE_DES_KEY},
 };
 
-/// Triple DES in cipher block chaining, one way.
+/// Triple DES in CBC mode, one direction.
 pub(super) struct TripleDes {
     chain: api::Decrypt,
     block: api::Block,
@@ -28,7 +28,7 @@ impl TripleDes {
         };
         assert_eq!(key.len(), TRIPLE_DES_KEY, "it says no length");
         let mut context = Context::new();
-        // SAFETY: there is room for three key schedules, and the key has its 24 bytes.
+        // SAFETY: there is space for three key schedules, and the key has its 24 bytes.
         match unsafe { (api.nettle_des3_set_key)(context.get(), key.as_ptr()) } {
             1 => Ok(Self { chain, block, key: context }),
             _ => Err(Unavailable("nettle_des3_set_key failed".into())),
@@ -63,13 +63,13 @@ impl Rc4 {
 
 impl jobs::Ctr for Rc4 {
     fn start(&mut self, _: &[u8; 16]) {
-        // SAFETY: there is room for the context, and the key has its sixteen bytes.
+        // SAFETY: there is space for the context, and the key has its sixteen bytes.
         unsafe { (self.api.nettle_arcfour128_set_key)(self.running.get(), self.key.as_ptr()) }
     }
 
     fn update(&mut self, text: &mut [u8]) {
         let start = text.as_mut_ptr();
-        // SAFETY: the message has been started, and the text is as long as it says; it may be in place.
+        // SAFETY: the message has been started, and the text has the given length; it may be in place.
         unsafe { (self.api.nettle_arcfour_crypt)(self.running.get(), text.len(), start, start) }
     }
 }

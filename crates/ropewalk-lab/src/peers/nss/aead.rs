@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM and ChaCha20-Poly1305, on a context that keeps its key.
+//! Sealing and opening: AES-GCM and ChaCha20-Poly1305, on a context that keeps its key.
 
 use std::ffi::c_ulong;
 
@@ -13,7 +13,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// How messages go one way with one mechanism.
+/// The calls for messages in one direction with one mechanism.
 #[derive(Clone, Copy)]
 pub(super) struct Messages {
     api: api::Aead,
@@ -44,14 +44,14 @@ impl Messages {
     }
 }
 
-/// A context that has its key.
+/// A context with its key.
 pub(super) struct Aead {
     messages: Messages,
     context: Context,
 }
 
 impl Aead {
-    /// Puts one message through, and says whether it did.
+    /// Processes one message, and returns whether it did.
     fn message(
         &mut self,
         nonce: &[u8; 12],
@@ -63,7 +63,7 @@ impl Aead {
         let (start, len) = (text.0, text.1 as i32);
         let (mut nonce, mut out_len) = (*nonce, 0);
         // SAFETY: the context has its key, nonce and tag have twelve and sixteen bytes, the rest is
-        // as long as it says, and there is room for as much as comes in.
+        // as long as it says, and there is space for as much as comes in.
         let done = unsafe {
             (self.messages.api.PK11_AEADOp)(
                 self.context.get(),
@@ -90,7 +90,7 @@ impl jobs::Aead for Aead {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let start = text.as_mut_ptr();
         if !self.message(nonce, aad, (start, text.len()), start, tag.as_mut_ptr()) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }

@@ -1,4 +1,4 @@
-//! What the public headers declare. A call that has a status gives 0 where it did what it should.
+//! Declarations of the public headers. Calls with a status return 0 for success.
 
 use std::{
     ffi::{c_char, c_int, c_uint, c_ulong, c_void},
@@ -24,14 +24,14 @@ pub(super) const CHACHA20_POLY1305: Mechanism = 0x4021;
 pub(super) const NSS_AES_KEY_WRAP: Mechanism = 0xce53_4351;
 pub(super) const NSS_CHACHA20_CTR: Mechanism = 0xce53_4371;
 
-/// What a key may be used for, and a context is for.
+/// The permitted use of a key, and the purpose of a context.
 pub(super) const CKA_ENCRYPT: c_ulong = 0x104;
 pub(super) const CKA_DECRYPT: c_ulong = 0x105;
 pub(super) const CKA_SIGN: c_ulong = 0x108;
-/// Beside one of those: message after message, each with a nonce of its own.
+/// Combined with one of those: message after message, each with a separate nonce.
 pub(super) const CKA_NSS_MESSAGE: c_ulong = 0x8200_0000;
 
-/// Where a key is from.
+/// The origin of a key.
 pub(super) const PK11_ORIGIN_UNWRAP: c_int = 4;
 
 /// The caller makes the nonce.
@@ -46,12 +46,12 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Those bytes, which live as long as it is used.
+    /// Those bytes, which outlive their use.
     pub(super) fn of(bytes: &[u8]) -> Self {
         Self { kind: 0, data: bytes.as_ptr().cast_mut(), len: bytes.len() as c_uint }
     }
 
-    /// None, where a mechanism has a value of its own.
+    /// None, if a mechanism has its own value.
     pub(super) fn none() -> Self {
         Self { kind: 0, data: null_mut(), len: 0 }
     }
@@ -65,14 +65,14 @@ pub(super) struct CtrParams {
 }
 
 functions! {
-    /// How it says its version, and what sets it up.
+    /// Its version, and its initialization.
     Start {
         fn NSS_GetVersion() -> *const c_char;
         fn NSS_NoDB_Init(folder: *const c_char) -> c_int;
         fn PK11_GetInternalSlot() -> Object;
     }
 
-    /// Keys, and contexts that have one.
+    /// Keys, and contexts with one.
     Keys {
         fn PK11_ImportSymKey(
             slot: Object,
@@ -116,7 +116,7 @@ functions! {
         ) -> c_int;
     }
 
-    /// Pieces of a message, on a context.
+    /// Chunks of a message, on a context.
     Pieces {
         fn PK11_CipherOp(
             context: Object,

@@ -11,8 +11,8 @@ use crate::{
     tasks::Direction,
 };
 
-/// A key, and the call that puts a whole message through one way. A new vector takes a new start,
-/// for no function gives a context another one.
+/// A key, and the call that processes a whole message in one direction. A new vector requires a new start,
+/// since no function changes it in a context.
 pub(super) struct Whole {
     api: api::Whole,
     key: Key,
@@ -33,7 +33,7 @@ impl Whole {
         Ok(Self { api: api::Whole::load(library)?, key, mechanism, direction })
     }
 
-    /// Says how many bytes came out; none where it failed.
+    /// Returns the length of the output; none if it failed.
     fn message(
         &self,
         mut parameter: Item,
@@ -64,13 +64,13 @@ impl Whole {
 
     /// The same in place.
     fn in_place(&self, parameter: &[u8], text: &mut [u8]) {
-        // It refuses to write nothing.
+        // It refuses to write zero bytes.
         if text.is_empty() {
             return;
         }
         let (start, len) = (text.as_mut_ptr(), text.len());
         if self.message(Item::of(parameter), (start, len), (start, len)) != Some(len) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -93,7 +93,7 @@ impl Ctr {
         Ok(Self { whole, pieces: Pieces { api: api::Pieces::load(library)?, context: None } })
     }
 
-    /// Calls with the mechanism's parameter of a counter block.
+    /// Calls with the mechanism's parameter for a counter block.
     fn with_parameter<R>(&self, iv: &[u8; 16], call: impl FnOnce(&Whole, &[u8]) -> R) -> R {
         match self.whole.mechanism {
             AES_CTR => {}
@@ -126,10 +126,10 @@ impl jobs::Ctr for Ctr {
     }
 }
 
-/// A context that goes on from call to call.
+/// A context that continues from call to call.
 struct Pieces {
     api: api::Pieces,
-    /// None where it could not be made.
+    /// None if it could not be made.
     context: Option<Context>,
 }
 
@@ -138,12 +138,12 @@ impl Pieces {
         let (start, len) = (text.as_mut_ptr(), text.len() as i32);
         let mut out_len = 0;
         let done = self.context.as_ref().map(|context| {
-            // SAFETY: the context has been started, and the text is as long as it says; it may be in
+            // SAFETY: the context has been started, and the text has the given length; it may be in
             // place.
             unsafe { (self.api.PK11_CipherOp)(context.get(), start, &mut out_len, len, start, len) }
         });
         if done != Some(0) || out_len != len {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -232,7 +232,7 @@ pub(super) struct Random(pub(super) api::Random);
 
 impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
-        // SAFETY: the library has been set up, and there is room for so many bytes.
+        // SAFETY: the library has been set up, and there is space for that many bytes.
         if unsafe { (self.0.PK11_GenerateRandom)(out.as_mut_ptr(), out.len() as i32) } != 0 {
             out.fill(0);
         }

@@ -1,4 +1,4 @@
-//! Hash functions, HMAC and CMAC: a context that is begun anew for each message.
+//! Hash functions, HMAC and CMAC: a context that is restarted for each message.
 
 use std::ffi::c_int;
 
@@ -10,16 +10,16 @@ use super::{
 };
 use crate::peers::{Unavailable, jobs};
 
-/// A context, which has its key where there is one.
+/// A context, with its key if there is one.
 pub(super) struct Digest {
     api: api::Digest,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
 impl Digest {
-    /// None where this version has no hash function of that number.
+    /// None if this version has no hash function of that number.
     pub(super) fn hash(
         library: &'static Library,
         number: c_int,
@@ -31,7 +31,7 @@ impl Digest {
         Ok(context.map(|context| Self { api, context, sound: true }))
     }
 
-    /// None where this version does not have the mechanism.
+    /// None if this version does not have the mechanism.
     pub(super) fn hmac(
         library: &'static Library,
         slot: Slot,
@@ -50,7 +50,7 @@ impl Digest {
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
-        // The key is one of AES, which is what this says.
+        // This marks the key as one for AES.
         let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, key)?;
         let context = key.context_of(AES_CMAC, CKA_SIGN, &Item::none())?;
         Ok(Self { api, context, sound: true })
@@ -71,7 +71,7 @@ impl jobs::Hash for Digest {
         self.finish(digest);
     }
 
-    /// A context that has begun goes on, and so what it has is ended first.
+    /// A started context would continue, and so is ended first.
     fn start(&mut self) {
         self.finish(&mut [0; 64]);
         self.begin();
@@ -79,19 +79,19 @@ impl jobs::Hash for Digest {
 
     fn update(&mut self, text: &[u8]) {
         let (start, len) = (text.as_ptr(), text.len() as u32);
-        // SAFETY: the context has begun, and the text is as long as it says.
+        // SAFETY: the context has begun, and the text has the given length.
         let done = unsafe { (self.api.PK11_DigestOp)(self.context.get(), start, len) };
         self.sound &= done == 0;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
         let (place, mut len) = (digest.as_mut_ptr(), 0);
-        // SAFETY: the context is there, and there is room for so many bytes.
+        // SAFETY: the context is there, and there is space for that many bytes.
         let done = unsafe {
             (self.api.PK11_DigestFinal)(self.context.get(), place, &mut len, digest.len() as u32)
         };
         if !(self.sound && done == 0 && len as usize == digest.len()) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }

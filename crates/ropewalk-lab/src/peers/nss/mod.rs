@@ -54,7 +54,7 @@ impl Peer for Nss {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Start::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let version = unsafe { (api.NSS_GetVersion)() };
         if version.is_null() {
             return Err(Unavailable("says no version".into()));
@@ -65,7 +65,7 @@ impl Peer for Nss {
         if !version.starts_with("NSS 3.") {
             return Err(Unavailable(format!("the interface of {version} is not known")));
         }
-        // SAFETY: the folder is a string. It has a part only where there is a database.
+        // SAFETY: the folder is a string. It is used only with a database.
         if unsafe { (api.NSS_NoDB_Init)(c".".as_ptr()) } != 0 {
             return Err(failed("NSS_NoDB_Init"));
         }
@@ -125,7 +125,7 @@ impl Opened for Loaded {
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }
-            // It goes on from the same counter.
+            // It continues from the same counter.
             Kind::ChaCha20 if cell.mode == Mode::Stream => {
                 Err(Unavailable("its ChaCha20 takes messages whole".into()))
             }
@@ -163,11 +163,11 @@ impl Opened for Loaded {
     }
 }
 
-/// The slot of the internal token, which is never given back.
+/// The slot of the internal token, which is never freed.
 #[derive(Clone, Copy)]
 struct Slot(Object);
 
-/// A key of the token's.
+/// A key of the token.
 struct Key {
     api: api::Keys,
     key: Object,
@@ -183,7 +183,7 @@ impl Key {
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         let mut item = Item::of(key);
-        // SAFETY: the slot exists, the key is as long as it says and is only read, and no callback for a
+        // SAFETY: the slot exists, the key has the given length and is only read, and no callback for a
         // password is set.
         let key = unsafe {
             (api.PK11_ImportSymKey)(
@@ -213,8 +213,8 @@ impl Key {
         operation: c_ulong,
         parameter: &Item,
     ) -> Result<Context, Unavailable> {
-        // SAFETY: the key is there, of which the context has a share of its own, and the parameter
-        // is that of the mechanism.
+        // SAFETY: the key is valid, of which the context has a separate reference, and the parameter is that
+        // of the mechanism.
         let context = unsafe {
             (self.api.PK11_CreateContextBySymKey)(mechanism, operation, self.key, parameter)
         };
@@ -229,19 +229,19 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // SAFETY: the key is there, and this is the share of this one.
+        // SAFETY: the key is valid, and this is its own reference.
         unsafe { (self.api.PK11_FreeSymKey)(self.key) }
     }
 }
 
-/// What messages go through.
+/// A context for messages.
 struct Context {
     context: Object,
     destroy: unsafe extern "C" fn(Object, c_int),
 }
 
 impl Context {
-    /// None where there is none.
+    /// None if it is null.
     fn new(context: Object, destroy: unsafe extern "C" fn(Object, c_int)) -> Option<Self> {
         (!context.is_null()).then(|| Self { context, destroy })
     }
@@ -258,7 +258,7 @@ impl Drop for Context {
     }
 }
 
-/// What a key is for.
+/// The purpose of a key.
 fn operation(direction: Direction) -> c_ulong {
     match direction {
         Direction::Encrypt => CKA_ENCRYPT,

@@ -1,10 +1,10 @@
-//! What seals and opens.
+//! Sealing and opening.
 
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use crate::peers::jobs;
 
-/// Writes how a whole message is sealed and opened.
+/// Implements sealing and opening of a whole message.
 macro_rules! whole {
     () => {
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
@@ -25,7 +25,7 @@ macro_rules! whole {
     };
 }
 
-/// Writes how a message is sealed in pieces.
+/// Implements sealing in chunks.
 macro_rules! pieces {
     ($module:ident) => {
         const STREAMS: bool = true;
@@ -41,7 +41,7 @@ macro_rules! pieces {
     };
 }
 
-/// Writes how another key takes the place of one, where that is no call of the library's.
+/// Implements rekeying by making a new key, if the library has no call for it.
 macro_rules! remade {
     ($module:ident) => {
         fn rekey(&mut self, key: &[u8]) {
@@ -54,7 +54,7 @@ macro_rules! remade {
     };
 }
 
-/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+/// A key, and whether its backend is the default; and a message that it seals in chunks.
 pub(super) struct Gcm<const BEST: bool>(aes_gcm::Key, Option<aes_gcm::Stream>);
 
 impl<const BEST: bool> Gcm<BEST> {
@@ -105,7 +105,7 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
     }
 }
 
-/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+/// A key, and whether its backend is the default; and a message that it seals in chunks.
 pub(super) struct ChaChaPoly<const BEST: bool>(
     chacha20_poly1305::Key,
     Option<chacha20_poly1305::Stream>,
@@ -123,7 +123,7 @@ impl<const BEST: bool> jobs::Aead for ChaChaPoly<BEST> {
     remade!(chacha20_poly1305);
 }
 
-/// A key, and whether its backend is the one that is chosen where none is named.
+/// A key, and whether its backend is the default.
 pub(super) struct Ccm<const BEST: bool>(pub(super) aes_ccm::Key);
 
 impl<const BEST: bool> jobs::Aead for Ccm<BEST> {
@@ -131,13 +131,13 @@ impl<const BEST: bool> jobs::Aead for Ccm<BEST> {
     remade!(aes_ccm);
 }
 
-/// Writes the jobs of what seals and opens many messages in a call, or one by one. They are laid out before the first call,
-/// as a program has them already.
+/// Implements the jobs that seal and open batches in a call, or serially. Messages are laid out before the
+/// first call, as they are in a program.
 macro_rules! sealing_many {
     ($($Name:ident of $module:ident;)+) => { $(
         pub(in super::super) struct $Name {
             keys: Vec<$module::Key>,
-            /// None for one by one.
+            /// None for the serial loop.
             many: Option<$module::Many>,
         }
 

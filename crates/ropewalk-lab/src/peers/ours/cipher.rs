@@ -8,7 +8,7 @@ use ropewalk::{
 
 use crate::peers::jobs;
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that is processed in chunks.
 pub(super) struct Cipher(Key, Option<Stream>);
 
 impl Cipher {
@@ -18,7 +18,7 @@ impl Cipher {
 }
 
 impl jobs::Ctr for Cipher {
-    // As with the other libraries, whose one call is inlined without being asked for.
+    // As with the other libraries, whose one call is inlined without being requested.
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.0.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
@@ -34,7 +34,7 @@ impl jobs::Ctr for Cipher {
 
 const STARTED: &str = "it has been started";
 
-/// A key, whether it encrypts, and the block that the next piece is chained to.
+/// A key, whether it encrypts, and the block that the next chunk is chained to.
 pub(super) struct Cbc<const ENCRYPT: bool>(aes_cbc::Key, [u8; 16]);
 
 impl<const ENCRYPT: bool> Cbc<ENCRYPT> {
@@ -113,7 +113,7 @@ impl jobs::KeyWrap for KeyWrap {
     }
 }
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that is processed in chunks.
 pub(super) struct ChaCha(chacha20::Key, Option<chacha20::Stream>);
 
 impl ChaCha {
@@ -146,15 +146,15 @@ impl jobs::Ctr for ChaCha {
     }
 }
 
-/// Writes what puts many messages through in a call, with one key or with one for each, or one by one. They are laid out
-/// before the first call, as a program has them already.
+/// Implements batches in a call, with one key or with separate keys, or serially. Messages are laid out
+/// before the first call, as they are in a program.
 macro_rules! many {
     (
         $($Name:ident of $module:ident, $iv:ident: |$many:ident, $messages:ident| $call:expr, |$message:ident| $alone:expr;)+
     ) => { $(
         pub(in super::super) struct $Name {
             keys: Vec<$module::Key>,
-            /// None for one by one.
+            /// None for the serial loop.
             many: Option<$module::Many>,
         }
 

@@ -11,7 +11,7 @@ use crate::{
     tasks::Cell,
 };
 
-/// Many messages at a time.
+/// Batches of messages.
 pub(super) fn many<M, const N: usize>(
     cell: &Cell,
     backend: &str,
@@ -42,7 +42,7 @@ where
     }
 }
 
-/// So many calls of what takes slices of texts and of digests, which a program has already.
+/// Makes calls with slices of texts and of digests, which a program has already.
 pub(super) fn side_by_side<const N: usize>(
     calls: usize,
     turn: &mut jobs::Turn,

@@ -15,7 +15,7 @@ use crate::{
     tasks::{Cell, Function},
 };
 
-/// What there is of a hash function: of one message, and of many.
+/// The jobs of a hash function: for single messages, and for batches.
 pub(super) struct Row {
     function: Function,
     pub(super) backends: OneAndMany<&'static [Info]>,
@@ -23,10 +23,10 @@ pub(super) struct Row {
     pub(super) hmac: Option<OneAndMany<Make>>,
 }
 
-/// What makes a job, with a backend of that name.
+/// Makes a job, with a backend of that name.
 pub(super) type Make = fn(&Cell, &str) -> Result<Box<dyn Job>, Unavailable>;
 
-/// What is for one message, and what is for many.
+/// One for single messages, and one for batches.
 pub(super) struct OneAndMany<T>(T, T);
 
 impl<T: Copy> OneAndMany<T> {
@@ -71,7 +71,7 @@ where
     }
 }
 
-/// One of SHAKE. HMAC is of a hash function whose output has one length.
+/// A SHAKE function. HMAC requires a hash function with a fixed output length.
 const fn extendable(function: Function, hash: OneAndMany<Make>) -> Row {
     let backends = OneAndMany(sha3::PRIMITIVE.backends, sha3::PRIMITIVE_MANY.backends);
     Row { function, backends, hash, hmac: None }

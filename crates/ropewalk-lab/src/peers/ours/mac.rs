@@ -11,7 +11,7 @@ use crate::{
     tasks::Cell,
 };
 
-/// A key for one message, taken for each.
+/// A key for one message, set for each.
 pub(super) struct OneTime {
     pub(super) key: [u8; 32],
     pub(super) running: Poly1305,
@@ -48,7 +48,7 @@ impl jobs::Hash for Cmac {
     }
 }
 
-/// Many messages at a time, with one key or with one for each.
+/// Batches of messages, with one key or with separate keys.
 pub(super) struct CmacMany {
     keys: Vec<aes_cmac::Key>,
     many: aes_cmac::Many,
@@ -109,7 +109,7 @@ pub(super) fn hmac<H: Hash + 'static>(
 pub(super) struct Hmac<H: Hash> {
     pub(super) key: hmac::Key<H>,
     pub(super) running: hmac::Mac<H>,
-    /// Whether it has the backend that is chosen where none is named.
+    /// Whether it has the default backend.
     best: bool,
 }
 
@@ -135,7 +135,7 @@ impl<H: Hash> jobs::Hash for Hmac<H> {
     }
 }
 
-/// Many messages at a time, with one key or with one for each.
+/// Batches of messages, with one key or with separate keys.
 pub(super) fn hmac_many<M, const N: usize>(
     cell: &Cell,
     backend: &str,

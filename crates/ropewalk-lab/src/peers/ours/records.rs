@@ -1,4 +1,4 @@
-//! Records of TLS, sealed by a backend, or in two steps beside it.
+//! TLS records, sealed by a backend, or in two steps for comparison.
 
 use ropewalk::{Hash, aes_cbc, cbc_hmac, hmac};
 
@@ -8,7 +8,7 @@ use crate::{
     tasks::{AeadOp, Cell, Kind, Mode},
 };
 
-/// A job of records, by a backend, of one or of a batch, or in two steps.
+/// A job of records, with a backend for single ones or for batches, or in two steps.
 pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     cell: &Cell,
     backend: &str,
@@ -45,7 +45,7 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     })
 }
 
-/// The row of the MAC first and the cipher afterwards, in two calls.
+/// The row with the MAC first and the cipher afterwards, in two calls.
 pub(super) const SEQUENTIAL: &str = "hmac, then aes_cbc";
 
 struct Stitched<H: cbc_hmac::Hash>(cbc_hmac::Key<H>);
@@ -65,8 +65,8 @@ impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
     }
 }
 
-/// Seals and opens many records in a call, with one key or with one for each. They are laid out before the first call, as
-/// a program has them already.
+/// Seals and opens batches of records in a call, with one key or with separate keys. They are laid out before
+/// the first call, as they are in a program.
 struct Many<H: cbc_hmac::Hash> {
     keys: Vec<cbc_hmac::Key<H>>,
     many: cbc_hmac::Many<H>,

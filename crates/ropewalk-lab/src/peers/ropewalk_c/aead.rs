@@ -1,4 +1,4 @@
-//! What seals and opens.
+//! Sealing and opening.
 
 use std::ptr::null_mut;
 
@@ -26,7 +26,7 @@ pub(super) fn job(
     let algorithm = number(cell.task.name, api.ropewalk_aead_named)?;
     let one = move |secret: &[u8]| One::new(api, algorithm, secret);
     match (op, how) {
-        // AES-CCM must know the length before it begins.
+        // AES-CCM must know the length in advance.
         _ if cell.mode == Mode::Stream && matches!(cell.task.kind, Kind::Ccm { .. }) => {
             Err(Unavailable("a message goes through whole".into()))
         }
@@ -47,14 +47,14 @@ type Key = Object<AEAD_KEY_WORDS>;
 fn key(api: &api::Aead, algorithm: u32, secret: &[u8]) -> Result<Key, Unavailable> {
     let mut key = Key::new();
     let (start, len) = (secret.as_ptr(), secret.len());
-    // SAFETY: the key is for writing, the secret is as long as it says, and the error may be NULL.
+    // SAFETY: the key is for writing, the secret has the given length, and the error may be NULL.
     made(unsafe {
         (api.ropewalk_aead_key_init)(key.get_mut(), algorithm, start, len, null_mut())
     })?;
     Ok(key)
 }
 
-/// A key, and a message that it seals in pieces.
+/// A key, and a message that it seals in chunks.
 struct One {
     api: api::Aead,
     algorithm: u32,
@@ -100,7 +100,7 @@ impl jobs::Aead for One {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: as of `seal`, and there is room for the text.
+        // SAFETY: as for `seal`, and there is space for the text.
         let status = unsafe {
             (self.api.ropewalk_aead_open)(
                 self.key.get(),
@@ -121,7 +121,7 @@ impl jobs::Aead for One {
 
     fn rekey(&mut self, secret: &[u8]) {
         let (start, len) = (secret.as_ptr(), secret.len());
-        // SAFETY: the key was made, and the secret is as long as it says.
+        // SAFETY: the key was made, and the secret has the given length.
         done(unsafe { (self.api.ropewalk_aead_rekey)(self.key.get_mut(), start, len, null_mut()) });
     }
 
@@ -164,7 +164,7 @@ impl jobs::Aead for One {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: each pointer has as many bytes as follow it, and there is room for the text.
+        // SAFETY: each pointer has as many bytes as follow it, and there is space for the text.
         let status = unsafe {
             (self.api.ropewalk_aead_open_once)(
                 self.algorithm,
@@ -187,7 +187,7 @@ impl jobs::Aead for One {
 
     fn begin(&mut self, nonce: &[u8; 12]) {
         let (stream, key) = (self.stream.get_mut(), self.key.get());
-        // SAFETY: the stream is for writing, the key was made and stays, and the nonce is as long as it says.
+        // SAFETY: the stream is for writing, the key was made and stays, and the nonce has the given length.
         done(unsafe {
             (self.api.ropewalk_aead_stream_init)(
                 stream,
@@ -201,7 +201,7 @@ impl jobs::Aead for One {
 
     fn seal_piece(&mut self, text: &mut [u8]) {
         let start = text.as_mut_ptr();
-        // SAFETY: the stream was made, its key is still there, and the text is as long as it says.
+        // SAFETY: the stream was made, its key is still there, and the text has the given length.
         done(unsafe {
             (self.api.ropewalk_aead_stream_seal)(
                 self.stream.get_mut(),
@@ -214,8 +214,8 @@ impl jobs::Aead for One {
     }
 }
 
-/// Several messages in a call, with one key or with one for each. They are laid out before the first call, as a program has
-/// them already.
+/// Batches of messages in a call, with one key or with separate keys. They are laid out before the first
+/// call, as they are in a program.
 struct Several {
     api: api::Aead,
     keys: Vec<Key>,
@@ -321,7 +321,7 @@ impl jobs::AeadCalls for Several {
         let mut all: Vec<_> = all.collect();
         for _ in 0..calls {
             let range = turn.take(all.len());
-            // SAFETY: what they point to lives as long as this, and is as long as they say.
+            // SAFETY: what they point to lives as long as this, and has the given length.
             unsafe { self.seal_call(&mut all[range]) };
         }
     }
@@ -339,7 +339,7 @@ impl jobs::AeadCalls for Several {
             let i = i % turn.count();
             let (place, len) = places[i];
             assert_eq!(sealed.len(), len, "a place for it");
-            // A tag that is opened is only read.
+            // The tag is only read when opening.
             let tag = tag.as_ptr().cast_mut();
             self.message(i, nonce, (sealed.as_ptr(), place, len), tag)
         });
@@ -347,7 +347,7 @@ impl jobs::AeadCalls for Several {
         let mut right = true;
         for _ in 0..calls {
             let range = turn.take(all.len());
-            // SAFETY: as of `seal`, and there is room for each text.
+            // SAFETY: as for `seal`, and there is space for each text.
             right &= unsafe { self.open_call(&mut all[range]) };
         }
         right

@@ -1,4 +1,4 @@
-//! What `ropewalk.h` declares, as version 0.1 has it.
+//! Declarations of `ropewalk.h`, version 0.1.
 
 use std::{
     ffi::{c_char, c_void},
@@ -7,20 +7,20 @@ use std::{
 
 use crate::peers::dl::functions;
 
-/// What became of a call.
+/// The result of a call.
 pub(super) type Status = u32;
 
-/// Done.
+/// Success.
 pub(super) const OK: Status = 0;
 
-/// Where a call would say what was wrong with it. It is NULL everywhere: the status is enough.
+/// The error argument of a call. It is NULL everywhere: the status is sufficient.
 pub(super) type Error = *mut c_void;
 
-/// The words of an object. The library refuses an object that has moved, so the words have a place of their own.
+/// The words of an object. The library refuses an object that has moved, so the words have a fixed address.
 pub(super) struct Object<const WORDS: usize>(Box<[u64; WORDS]>);
 
 impl<const WORDS: usize> Object<WORDS> {
-    /// Words in which nothing has been made.
+    /// Words without an object.
     pub(super) fn new() -> Self {
         Self(Box::new([0; WORDS]))
     }
@@ -127,7 +127,7 @@ pub(super) type CipherOne = unsafe extern "C" fn(
 pub(super) type CipherMany = unsafe extern "C" fn(*const CipherMessage, usize, Error) -> Status;
 
 functions! {
-    /// The version, and what reads `ROPEWALK_CPU`.
+    /// The version, and the function that reads `ROPEWALK_CPU`.
     Version {
         fn ropewalk_version() -> *const c_char;
         fn ropewalk_version_number() -> u32;
@@ -389,7 +389,7 @@ mod tests {
         }
     }
 
-    /// The members of each struct, in the order of the header, with their places.
+    /// The members of each struct, in the order of the header, with their offsets.
     #[test]
     fn messages_have_the_members_of_the_header() {
         use std::mem::offset_of;

@@ -48,7 +48,7 @@ pub(super) fn blocks(
     }
 }
 
-/// An algorithm, and the functions for one way through it.
+/// An algorithm, and the functions for one direction.
 #[derive(Clone, Copy)]
 struct Cipher {
     api: api::Cipher,
@@ -85,10 +85,10 @@ impl Cipher {
         Ok(Self { api, algorithm, direction, one, many, nonce_len, chains, is_chacha })
     }
 
-    /// Makes a key in words where none is.
+    /// Makes a key in unused words.
     fn set(&self, key: &mut Key, secret: &[u8]) -> Result<(), Unavailable> {
         let (start, len) = (secret.as_ptr(), secret.len());
-        // SAFETY: the key is for writing, the secret is as long as it says, and the error may be NULL.
+        // SAFETY: the key is for writing, the secret has the given length, and the error may be NULL.
         made(unsafe {
             (self.api.ropewalk_cipher_key_init)(
                 key.get_mut(),
@@ -100,7 +100,7 @@ impl Cipher {
         })
     }
 
-    /// The nonce in a counter block. The counter of ChaCha20, in front of it, is zero in every whole message.
+    /// The nonce in a counter block. The counter of ChaCha20, before it, is zero in every whole message.
     #[inline(always)]
     fn nonce<'a>(&self, iv: &'a [u8; 16]) -> &'a [u8] {
         &iv[16 - self.nonce_len..]
@@ -109,12 +109,12 @@ impl Cipher {
 
 type Key = Object<CIPHER_KEY_WORDS>;
 
-/// A key, and a message that goes through in pieces.
+/// A key, and a message that is processed in chunks.
 struct One {
     cipher: Cipher,
     key: Key,
     stream: Object<STREAM_WORDS>,
-    /// What the next piece is chained to, or the tweak of all pieces.
+    /// The block that the next chunk is chained to, or the tweak of all chunks.
     iv: [u8; 16],
 }
 
@@ -159,7 +159,7 @@ impl jobs::Ctr for One {
         let (start, len) = (nonce.as_ptr(), nonce.len());
         let api = &self.cipher.api;
         done(match self.cipher.is_chacha {
-            // SAFETY: the stream is for writing, the key was made and stays, and the nonce is as long as it says.
+            // SAFETY: the stream is for writing, the key was made and stays, and the nonce has the given length.
             true => unsafe {
                 (api.ropewalk_stream_init_chacha20)(stream, key, 0, start, len, null_mut())
             },
@@ -173,12 +173,12 @@ impl jobs::Ctr for One {
     fn update(&mut self, text: &mut [u8]) {
         let (start, len) = (text.as_mut_ptr(), text.len());
         let stream = self.stream.get_mut();
-        // SAFETY: the stream was made, its key is still there, and the text is as long as it says.
+        // SAFETY: the stream was made, its key is still there, and the text has the given length.
         let status = unsafe {
             (self.cipher.api.ropewalk_stream_apply)(stream, start, start, len, null_mut())
         };
         if status != OK {
-            // A stream of ChaCha20 ends where its counter does.
+            // A stream of ChaCha20 ends at the end of its counter.
             self.start(&[0; 16]);
         }
     }
@@ -216,8 +216,8 @@ impl jobs::Cbc for One {
     }
 }
 
-/// Several messages in a call, with one key or with one for each. They are laid out before the first call, as a program has
-/// them already.
+/// Batches of messages in a call, with one key or with separate keys. They are laid out before the first
+/// call, as they are in a program.
 struct Several {
     cipher: Cipher,
     keys: Vec<Key>,
@@ -273,7 +273,7 @@ impl jobs::CipherCalls for Several {
         let laid_out: Vec<_> = all.iter_mut().map(|call| self.laid_out(call)).collect();
         for _ in 0..calls {
             let messages = &laid_out[turn.take_one(laid_out.len())];
-            // SAFETY: what they point to lives as long as this, and is as long as they say.
+            // SAFETY: what they point to lives as long as this, and has the given length.
             unsafe { self.call(messages) };
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn job(
     Ok(jobs::hash(cell, one))
 }
 
-/// A hash function, and a message that comes in pieces.
+/// A hash function, and a message that comes in chunks.
 struct One {
     api: api::Hash,
     algorithm: u32,
@@ -72,7 +72,7 @@ impl jobs::Hash for One {
 
     fn update(&mut self, text: &[u8]) {
         let (start, len) = (text.as_ptr(), text.len());
-        // SAFETY: the state was made, and the text is as long as it says.
+        // SAFETY: the state was made, and the text has the given length.
         done(unsafe {
             (self.api.ropewalk_hash_update)(self.state.get_mut(), start, len, null_mut())
         });
@@ -80,14 +80,14 @@ impl jobs::Hash for One {
 
     fn finish(&mut self, digest: &mut [u8]) {
         let (start, len) = (digest.as_mut_ptr(), digest.len());
-        // SAFETY: the state was made, and there is room for the digest.
+        // SAFETY: the state was made, and there is space for the digest.
         done(unsafe {
             (self.api.ropewalk_hash_finish)(self.state.get_mut(), start, len, null_mut())
         });
     }
 }
 
-/// Several messages in a call, which are laid out before the first one, as a program has them already.
+/// Batches of messages in a call, which are laid out before the first one, as they are in a program.
 struct Several {
     api: api::Hash,
     algorithm: u32,
@@ -140,7 +140,7 @@ impl jobs::HashCalls for Several {
         let all: Vec<_> = all.collect();
         for _ in 0..calls {
             let range = turn.take(all.len());
-            // SAFETY: what they point to lives as long as this, and is as long as they say.
+            // SAFETY: what they point to lives as long as this, and has the given length.
             unsafe { self.call(&all[range], len) };
         }
     }

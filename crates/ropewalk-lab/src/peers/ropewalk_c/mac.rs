@@ -37,14 +37,14 @@ pub(super) fn job(
 
 type Key = Object<MAC_KEY_WORDS>;
 
-/// Makes a key in words where none is.
+/// Makes a key in unused words.
 fn set(api: &api::Mac, algorithm: u32, key: &mut Key, secret: &[u8]) -> Result<(), Unavailable> {
     let (start, len) = (secret.as_ptr(), secret.len());
-    // SAFETY: the key is for writing, the secret is as long as it says, and the error may be NULL.
+    // SAFETY: the key is for writing, the secret has the given length, and the error may be NULL.
     made(unsafe { (api.ropewalk_mac_key_init)(key.get_mut(), algorithm, start, len, null_mut()) })
 }
 
-/// A key, and a message that comes in pieces.
+/// A key, and a message that comes in chunks.
 struct One {
     api: api::Mac,
     algorithm: u32,
@@ -83,7 +83,7 @@ impl jobs::Hash for One {
 
     fn update(&mut self, text: &[u8]) {
         let (start, len) = (text.as_ptr(), text.len());
-        // SAFETY: the state was made, and the text is as long as it says.
+        // SAFETY: the state was made, and the text has the given length.
         done(unsafe {
             (self.api.ropewalk_mac_update)(self.state.get_mut(), start, len, null_mut())
         });
@@ -91,7 +91,7 @@ impl jobs::Hash for One {
 
     fn finish(&mut self, digest: &mut [u8]) {
         let (start, len) = (digest.as_mut_ptr(), digest.len());
-        // SAFETY: the state was made, and there is room for the tag.
+        // SAFETY: the state was made, and there is space for the tag.
         done(unsafe {
             (self.api.ropewalk_mac_finish)(self.state.get_mut(), start, len, null_mut())
         });
@@ -105,8 +105,8 @@ impl jobs::Hash for One {
     }
 }
 
-/// Several messages in a call, with one key or with one for each. They are laid out before the first call, as a program has
-/// them already.
+/// Batches of messages in a call, with one key or with separate keys. They are laid out before the first
+/// call, as they are in a program.
 struct Several {
     api: api::Mac,
     keys: Vec<Key>,
@@ -160,7 +160,7 @@ impl jobs::HashCalls for Several {
         let mut all: Vec<_> = all.collect();
         for _ in 0..calls {
             let range = turn.take(all.len());
-            // SAFETY: what they point to lives as long as this, and is as long as they say.
+            // SAFETY: what they point to lives as long as this, and has the given length.
             unsafe { self.call(&mut all[range]) };
         }
     }

@@ -1,7 +1,7 @@
-//! The C library of ropewalk, `libropewalk.so.0`, by its own interface: what a program in C gets of ropewalk.
+//! The C library of ropewalk, `libropewalk.so.0`, through its own interface: the speed for a program in C.
 //!
-//! A call for many messages has two rows. One is the library's function for many, and the other one is a loop of its function
-//! for one message over the same messages, which the function for many must not be slower than.
+//! A batch has two rows. One is the library's function for batches, and the other one is a loop of its
+//! function for one message over the same messages, which must not be faster.
 
 mod aead;
 mod api;
@@ -28,7 +28,7 @@ use crate::{
 /// The C library.
 pub(super) struct RopewalkC;
 
-/// What the dynamic loader calls it.
+/// Its name for the dynamic loader.
 const LIBRARY: &str = "libropewalk.so.0";
 
 impl Peer for RopewalkC {
@@ -47,7 +47,7 @@ impl Peer for RopewalkC {
     }
 
     fn functions(&self, function: Function) -> [bool; 2] {
-        // The C library has what the library has.
+        // The C library has the same functions as the library.
         [true, !function.extends()]
     }
 
@@ -70,7 +70,7 @@ impl Peer for RopewalkC {
         };
         let library = dl::open(found.as_deref().unwrap_or(library))?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let number = unsafe { (api.ropewalk_version_number)() };
         // SAFETY: as above.
         let version = unsafe { (api.ropewalk_version)() };
@@ -134,7 +134,7 @@ impl Opened for Loaded {
         let how = match cell.mode {
             Mode::Message if cell.count > 1 && backend == ONE_BY_ONE => How::OneByOne,
             Mode::Message if cell.count > 1 => How::Many,
-            // A stream is one message, and a message with a new key is alone in its call.
+            // A stream is one message, and a message with a new key is the only one in its call.
             _ => How::Alone,
         };
         match cell.task.kind {
@@ -158,18 +158,18 @@ impl Opened for Loaded {
     }
 }
 
-/// How the messages of a call get to the library.
+/// The function for the messages of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    /// There is one.
+    /// There is one message.
     Alone,
-    /// By the function for many.
+    /// The function for batches.
     Many,
-    /// By the function for one, in a loop over what the function for many takes.
+    /// The function for one message, in a loop over the same structs.
     OneByOne,
 }
 
-/// Whether the library has a function for many messages that the lab calls.
+/// Whether the library has a function for batches that the lab calls.
 fn has_many(kind: Kind) -> bool {
     match kind {
         Kind::Gcm { op, .. } | Kind::Ccm { op, .. } | Kind::ChaChaPoly { op } => {
@@ -195,7 +195,7 @@ fn number(
     }
 }
 
-/// What an `_init` has returned.
+/// Checks the result of an `_init`.
 fn made(status: api::Status) -> Result<(), Unavailable> {
     match status {
         api::OK => Ok(()),
@@ -203,7 +203,7 @@ fn made(status: api::Status) -> Result<(), Unavailable> {
     }
 }
 
-/// A failure must not pass for an answer.
+/// A failed call must not look like an answer.
 #[inline(always)]
 fn done(status: api::Status) {
     assert_eq!(status, api::OK, "the library refuses what it takes from others");

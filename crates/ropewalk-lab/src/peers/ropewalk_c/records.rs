@@ -1,4 +1,4 @@
-//! Records of TLS: AES-CBC with HMAC.
+//! TLS records: AES-CBC with HMAC.
 
 use std::ptr::null_mut;
 
@@ -44,7 +44,7 @@ pub(super) fn job(
 
 type Key = Object<RECORD_KEY_WORDS>;
 
-/// Makes a key in words where none is.
+/// Makes a key in unused words.
 fn set(
     api: &api::Records,
     hash: u32,
@@ -52,7 +52,7 @@ fn set(
     keys: jobs::RecordKeys<'_>,
 ) -> Result<(), Unavailable> {
     let jobs::RecordKeys { aes, mac } = keys;
-    // SAFETY: the key is for writing, each secret is as long as it says, and the error may be NULL.
+    // SAFETY: the key is for writing, each secret has the given length, and the error may be NULL.
     made(unsafe {
         (api.ropewalk_record_key_init)(
             key.get_mut(),
@@ -102,7 +102,7 @@ impl jobs::Records for One {
     ) -> Option<usize> {
         assert_eq!(record.len(), text.len(), "a place for it");
         let mut len = 0;
-        // SAFETY: as of `seal`, there is room for the text, and its length is for writing.
+        // SAFETY: as for `seal`, there is space for the text, and its length is for writing.
         let status = unsafe {
             (self.api.ropewalk_record_open)(
                 self.key.get(),
@@ -128,8 +128,8 @@ impl jobs::Records for One {
     }
 }
 
-/// Several records in a call, with one key or with one for each. They are laid out before the first call, as a program has
-/// them already.
+/// Batches of records in a call, with one key or with separate keys. They are laid out before the first call,
+/// as they are in a program.
 struct Several {
     api: api::Records,
     keys: Vec<Key>,
@@ -224,7 +224,7 @@ impl jobs::RecordCalls for Several {
         let mut all: Vec<_> = all.collect();
         for _ in 0..calls {
             let range = turn.take(all.len());
-            // SAFETY: what they point to lives as long as this, and is as long as they say.
+            // SAFETY: what they point to lives as long as this, and has the given length.
             unsafe { self.seal_call(&mut all[range]) };
         }
     }
@@ -246,7 +246,7 @@ impl jobs::RecordCalls for Several {
         let mut all: Vec<_> = all.collect();
         for _ in 0..calls {
             let opened = &mut all[turn.take(records.len())];
-            // SAFETY: as of `seal`, and there is room for each text.
+            // SAFETY: as for `seal`, and there is space for each text.
             unsafe { self.open_call(opened) };
             for (len, record) in lens.iter_mut().zip(opened) {
                 *len = (record.status == OK).then_some(record.text_len);

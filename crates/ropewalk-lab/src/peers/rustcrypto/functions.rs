@@ -11,12 +11,12 @@ use crate::{
 type OfHash = fn(&Cell) -> Box<dyn Job>;
 type OfHmac = fn(&Cell) -> Result<Box<dyn Job>, Unavailable>;
 
-/// What makes a job of the hash function.
+/// Makes a job of the hash function.
 pub(super) fn hash(function: Function) -> Option<OfHash> {
     find(FUNCTIONS, function).map(|(hash, _)| hash)
 }
 
-/// What makes a job of HMAC of the hash function.
+/// Makes a job of HMAC of the hash function.
 pub(super) fn hmac(function: Function) -> Option<OfHmac> {
     find(FUNCTIONS, function)?.1
 }

@@ -1,4 +1,4 @@
-//! Ciphers of the past, which ropewalk does not have: what comes out here is what others are held against.
+//! Obsolete ciphers, which ropewalk does not have: these results are the reference for others.
 
 use cipher::{
     BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyInit, StreamCipher, array::Array,
@@ -11,7 +11,7 @@ use crate::{
     tasks::{Cell, Direction, TRIPLE_DES_KEY},
 };
 
-/// Triple DES in cipher block chaining.
+/// Triple DES in CBC mode.
 pub(super) fn triple_des(cell: &Cell, direction: Direction) -> Result<Box<dyn Job>, Unavailable> {
     let (len, with) = (TRIPLE_DES_KEY, TdesEde3::new_from_slice);
     match direction {
@@ -24,7 +24,7 @@ pub(super) fn triple_des(cell: &Cell, direction: Direction) -> Result<Box<dyn Jo
     }
 }
 
-/// A key, and the block that the next piece is chained to.
+/// A key, and the block that the next chunk is chained to.
 struct Encrypt(TdesEde3, [u8; 16]);
 
 impl Encrypt {
@@ -52,7 +52,7 @@ impl jobs::Cbc for Encrypt {
     }
 }
 
-/// The same the other way.
+/// The inverse.
 struct Decrypt(TdesEde3, [u8; 16]);
 
 impl Decrypt {
@@ -80,7 +80,7 @@ impl jobs::Cbc for Decrypt {
     }
 }
 
-/// The last block of a piece, if it has any, is what the next one is chained to.
+/// The last block of a chunk, if it has any, is what the next one is chained to.
 fn chain(iv: &mut [u8; 16], last: Option<&[u8; 8]>) {
     if let Some(last) = last {
         iv[..8].copy_from_slice(last);
@@ -91,7 +91,7 @@ fn half(iv: &[u8; 16]) -> &[u8; 8] {
     iv.first_chunk().expect("eight of sixteen")
 }
 
-/// RC4 with its key, and where in a message it is.
+/// RC4 with its key, and the position in a message.
 pub(super) struct Rc4 {
     key: Vec<u8>,
     running: rc4::Rc4,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::peers::jobs::{Cbc, Ctr};
 
-    /// The example of NIST SP 800-67, appendix B.1, block by block: each alone, with a vector of zeros.
+    /// The example of NIST SP 800-67, appendix B.1, as single blocks with a vector of zeros.
     #[test]
     fn triple_des_is_that_of_its_standard() {
         const KEY: [u8; 24] = [
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Vectors chain, and are the first half of those of AES.
+    /// Vectors chain, and are the first half of AES vectors.
     #[test]
     fn triple_des_chains() {
         let mut cipher = Encrypt::new(TdesEde3::new(&[7; 24].into()));

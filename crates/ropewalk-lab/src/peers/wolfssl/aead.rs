@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM and ChaCha20-Poly1305; and GMAC.
+//! Sealing and opening: AES-GCM, AES-CCM and ChaCha20-Poly1305; and GMAC.
 
 use libloading::os::unix::Library;
 
@@ -21,7 +21,7 @@ impl Sealing {
     }
 
     fn set_key(&mut self, key: &[u8]) -> bool {
-        // SAFETY: the context has been made ready, and the key is as long as it says.
+        // SAFETY: the context has been made ready, and the key has the given length.
         unsafe { (self.api.set_key)(self.aes.get(), key.as_ptr(), len(key)) == 0 }
     }
 }
@@ -29,7 +29,7 @@ impl Sealing {
 impl jobs::Aead for Sealing {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let (start, bytes) = (text.as_mut_ptr(), len(text));
-        // SAFETY: the context has its key, all data is as long as it says, and the text may be in
+        // SAFETY: the context has its key, all data has the given length, and the text may be in
         // place.
         let done = unsafe {
             (self.api.seal)(
@@ -46,7 +46,7 @@ impl jobs::Aead for Sealing {
             )
         };
         if done != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
             tag.fill(0);
         }
@@ -61,7 +61,7 @@ impl jobs::Aead for Sealing {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: the context has its key, and all data is as long as it says.
+        // SAFETY: the context has its key, and all data has the given length.
         let done = unsafe {
             (self.api.open)(
                 self.aes.get(),
@@ -122,7 +122,7 @@ impl jobs::Aead for ChaChaPoly {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        // SAFETY: as of `seal`, with another place for the text.
+        // SAFETY: as for `seal`, with another place for the text.
         let done = unsafe {
             (self.api.wc_ChaCha20Poly1305_Decrypt)(
                 self.key.as_ptr(),
@@ -160,14 +160,14 @@ impl Gmac {
 
     fn set_key(&mut self, key: &[u8]) -> bool {
         let context = self.context.get();
-        // SAFETY: there is room for the context, and the key is as long as it says.
+        // SAFETY: there is space for the context, and the key has the given length.
         unsafe { (self.api.wc_GmacSetKey)(context, key.as_ptr(), len(key)) == 0 }
     }
 }
 
 impl jobs::Gmac for Gmac {
     fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
-        // SAFETY: the context has its key, and all data is as long as it says.
+        // SAFETY: the context has its key, and all data has the given length.
         let done = unsafe {
             (self.api.wc_GmacUpdate)(
                 self.context.get(),

@@ -1,4 +1,4 @@
-//! What the public headers of wolfCrypt declare. A context is memory of the caller's; 0 is no error.
+//! Declarations of the public headers of wolfCrypt. A context is memory of the caller; 0 is no error.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -13,10 +13,10 @@ use crate::{
     tasks::{Direction, Function},
 };
 
-/// No device has a part in it.
+/// No hardware device is used.
 pub(super) const INVALID_DEVID: c_int = -2;
 
-/// The way that a key of AES or of triple DES is set for.
+/// The direction for which a key of AES or of triple DES is set.
 pub(super) fn way(direction: Direction) -> c_int {
     match direction {
         Direction::Encrypt => 0,
@@ -25,14 +25,14 @@ pub(super) fn way(direction: Direction) -> c_int {
 }
 
 functions! {
-    /// How it says its version, and what sets it up.
+    /// Its version, and its initialization.
     Version {
         fn wolfSSL_lib_version() -> *const c_char;
         fn wolfSSL_lib_version_hex() -> c_uint;
         fn wolfCrypt_Init() -> c_int;
     }
 
-    /// AES: what every mode of it has.
+    /// AES: the functions common to all modes.
     Aes {
         fn wc_AesInit(aes: *mut c_void, heap: *mut c_void, device: c_int) -> c_int;
         fn wc_AesFree(aes: *mut c_void);
@@ -203,7 +203,7 @@ functions! {
     }
 }
 
-/// Puts data through a mode of AES: context, output, input, length.
+/// Processes data in a mode of AES: context, output, input, length.
 pub(super) type Crypt = unsafe extern "C" fn(*mut c_void, *mut u8, *const u8, c_uint) -> c_int;
 
 /// The mode of that name: `Cbc` or `Ecb`.
@@ -216,7 +216,7 @@ pub(super) fn crypt(
     unsafe { symbol(library, &format!("wc_Aes{mode}{direction:?}")) }
 }
 
-/// Counter mode goes one way.
+/// Counter mode is the same in both directions.
 pub(super) fn counter(library: &'static Library) -> Result<Crypt, Unavailable> {
     crypt(library, "Ctr", Direction::Encrypt)
 }
@@ -285,7 +285,7 @@ impl Sealing {
     }
 }
 
-/// Writes a digest, and makes the context ready for the next message.
+/// Writes a digest, and prepares the context for the next message.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     OfOneLength(unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int),
@@ -325,13 +325,13 @@ impl Hash {
     }
 }
 
-/// What the functions of a hash function are called.
+/// The names of the functions of a hash function.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
     function: Function,
-    /// Its first one.
+    /// The first one.
     init: &'static str,
-    /// What the others begin with.
+    /// The prefix of the others.
     name: &'static str,
 }
 
@@ -357,7 +357,7 @@ pub(super) fn names(function: Function) -> Option<Names> {
     Some(Names { function, init, name })
 }
 
-/// What HMAC calls a function: `WC_HASH_TYPE_SHA256`, and so on.
+/// HMAC's number of a hash function: `WC_HASH_TYPE_SHA256`, and so on.
 pub(super) fn hash_type(function: Function) -> Option<c_int> {
     Some(match function {
         Function::Md5 => 3,

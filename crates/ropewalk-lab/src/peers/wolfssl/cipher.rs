@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Ctr {
     crypt: api::Crypt,
     aes: Aes,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -35,7 +35,7 @@ impl jobs::Ctr for Ctr {
         self.update(text);
     }
 
-    /// It drops what is left of an older block of key stream.
+    /// It drops the rest of an earlier block of key stream.
     fn start(&mut self, iv: &[u8; 16]) {
         self.sound = self.aes.set_iv(iv);
     }
@@ -43,7 +43,7 @@ impl jobs::Ctr for Ctr {
     fn update(&mut self, text: &mut [u8]) {
         self.sound &= self.aes.crypt(self.crypt, text);
         if !self.sound {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -53,7 +53,7 @@ impl jobs::Ctr for Ctr {
     }
 }
 
-/// AES in cipher block chaining, one way.
+/// AES in CBC mode, one direction.
 pub(super) struct Cbc {
     crypt: api::Crypt,
     aes: Aes,
@@ -82,7 +82,7 @@ impl jobs::Cbc for Cbc {
     }
 }
 
-/// AES block by block, one way.
+/// AES in ECB mode, one direction.
 pub(super) struct Ecb(Cbc);
 
 impl Ecb {
@@ -108,7 +108,7 @@ impl jobs::Cbc for Ecb {
     }
 }
 
-/// AES-XTS, one way.
+/// AES-XTS, one direction.
 pub(super) struct Xts {
     api: api::Xts,
     crypt: api::CryptUnit,
@@ -125,7 +125,7 @@ impl Xts {
         let crypt = api::unit(library, direction)?;
         let mut context = Context::new();
         let way = api::way(direction);
-        // SAFETY: there is room for the context, and the key is as long as it says.
+        // SAFETY: there is space for the context, and the key has the given length.
         let done = unsafe {
             (api.wc_AesXtsSetKey)(
                 context.get(),
@@ -146,7 +146,7 @@ impl Xts {
 impl jobs::Cbc for Xts {
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let (start, bytes) = (text.as_mut_ptr(), len(text));
-        // SAFETY: the context has its keys, and the text, a block or more, is as long as it says; it
+        // SAFETY: the context has its keys, and the text, a block or more, has the given length; it
         // may be in place.
         let done =
             unsafe { (self.crypt)(self.context.get(), start, start, bytes, tweak.as_ptr(), 16) };
@@ -163,7 +163,7 @@ impl Drop for Xts {
     }
 }
 
-/// AES one way, for key wrap.
+/// AES in one direction, for key wrap.
 pub(super) struct KeyWrap {
     api: api::KeyWrap,
     aes: Aes,
@@ -183,7 +183,7 @@ impl KeyWrap {
 impl jobs::KeyWrap for KeyWrap {
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
         // SAFETY: the key has been set to encrypt, null stands for the standard's initial value, and
-        // both are as long as they say.
+        // both have the given lengths.
         let done = unsafe {
             (self.api.wc_AesKeyWrap_ex)(
                 self.aes.get(),
@@ -200,7 +200,7 @@ impl jobs::KeyWrap for KeyWrap {
     }
 
     fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
-        // SAFETY: as of `wrap`, with a key that has been set to decrypt.
+        // SAFETY: as for `wrap`, with a key that has been set to decrypt.
         let done = unsafe {
             (self.api.wc_AesKeyUnWrap_ex)(
                 self.aes.get(),
@@ -223,7 +223,7 @@ impl jobs::KeyWrap for KeyWrap {
 pub(super) struct ChaCha {
     api: api::ChaCha,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -239,7 +239,7 @@ impl ChaCha {
 
     fn set_key(&mut self, key: &[u8]) -> bool {
         let context = self.context.get();
-        // SAFETY: there is room for the context, and the key is as long as it says.
+        // SAFETY: there is space for the context, and the key has the given length.
         unsafe { (self.api.wc_Chacha_SetKey)(context, key.as_ptr(), len(key)) == 0 }
     }
 }
@@ -261,7 +261,7 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         let (start, bytes) = (text.as_mut_ptr(), len(text));
-        // SAFETY: the message has been started, and the text is as long as it says; it may be in
+        // SAFETY: the message has been started, and the text has the given length; it may be in
         // place.
         let done = unsafe { (self.api.wc_Chacha_Process)(self.context.get(), start, start, bytes) };
         self.sound &= done == 0;
@@ -275,7 +275,7 @@ impl jobs::Ctr for ChaCha {
     }
 }
 
-/// Its generator, once seeded.
+/// Its generator, seeded once.
 pub(super) struct Random {
     api: api::Random,
     context: Context,
@@ -285,26 +285,26 @@ impl Random {
     pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
         let api = api::Random::load(library)?;
         let mut context = Context::new();
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         match unsafe { (api.wc_InitRng)(context.get()) } {
             0 => Ok(Self { api, context }),
             _ => Err(failed("wc_InitRng")),
         }
     }
 
-    /// Where it lies, for what asks it.
+    /// Its address, for functions that need a generator.
     pub(super) fn get(&mut self) -> *mut c_void {
         self.context.get()
     }
 }
 
-/// As many bytes as it gives in a call.
+/// The most bytes of a call.
 const RNG_MAX_BLOCK_LEN: usize = 0x10000;
 
 impl jobs::Fill for Random {
     fn fill(&mut self, out: &mut [u8]) {
         for out in out.chunks_mut(RNG_MAX_BLOCK_LEN) {
-            // SAFETY: the generator has been set up, and there is room for so many bytes.
+            // SAFETY: the generator has been set up, and there is space for that many bytes.
             let done = unsafe {
                 (self.api.wc_RNG_GenerateBlock)(self.context.get(), out.as_mut_ptr(), len(out))
             };

@@ -1,4 +1,4 @@
-//! X25519 and Ed25519, with keys in memory of the caller's.
+//! X25519 and Ed25519, with keys in memory of the caller.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -46,7 +46,7 @@ functions! {
         ) -> c_int;
     }
 
-    /// What blinds agreements, of a library that was built to.
+    /// Blinding of agreements, in libraries that were built with it.
     Blinding {
         fn wc_curve25519_set_rng(key: *mut c_void, generator: *mut c_void) -> c_int;
     }
@@ -124,7 +124,7 @@ struct CurveContext {
 impl CurveContext {
     fn new(api: X25519) -> Result<Self, Unavailable> {
         let mut context = Context::new();
-        // SAFETY: there is room for the key.
+        // SAFETY: there is space for the key.
         match unsafe { (api.wc_curve25519_init)(context.get()) } {
             0 => Ok(Self { api, context }),
             _ => Err(failed("wc_curve25519_init")),
@@ -149,7 +149,7 @@ impl Drop for CurveContext {
 struct Private {
     private: CurveContext,
     other: CurveContext,
-    /// What the private key is blinded with, after which it is dropped.
+    /// The generator for blinding, which is dropped after the key.
     _generator: Option<Random>,
 }
 
@@ -183,11 +183,11 @@ impl jobs::Agreement for Private {
         let told = unsafe { import(start, bytes, other, LITTLE_ENDIAN) };
         let (mut bytes, place) = (len(secret), secret.as_mut_ptr());
         let agree = api.wc_curve25519_shared_secret_ex;
-        // SAFETY: both keys have been made ready, and there is room for so many bytes.
+        // SAFETY: both keys have been made ready, and there is space for that many bytes.
         let done =
             told == 0 && unsafe { agree(private, other, place, &mut bytes, LITTLE_ENDIAN) } == 0;
         if !(done && bytes == len(secret)) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             secret.fill(0);
         }
     }
@@ -201,13 +201,13 @@ struct Generation(X25519);
 
 impl jobs::Generation for Generation {
     fn generate(&mut self, private: &CurveKey, public: &mut CurveKey) {
-        // It takes none whose bits are not set as the standard sets them.
+        // It accepts only keys whose bits are set as in the standard.
         let mut scalar = *private;
         scalar[0] &= 248;
         scalar[31] = scalar[31] & 127 | 64;
         const LEN: c_int = CURVE_KEY as c_int;
         let (place, start) = (public.as_mut_ptr(), scalar.as_ptr());
-        // SAFETY: both are as long as they say.
+        // SAFETY: both have the given lengths.
         if unsafe { (self.0.wc_curve25519_make_pub)(LEN, place, LEN, start) } != 0 {
             public.fill(0);
         }
@@ -223,7 +223,7 @@ struct EdwardsContext {
 impl EdwardsContext {
     fn new(api: Ed25519) -> Result<Self, Unavailable> {
         let mut context = Context::new();
-        // SAFETY: there is room for the key.
+        // SAFETY: there is space for the key.
         match unsafe { (api.wc_ed25519_init)(context.get()) } {
             0 => Ok(Self { api, context }),
             _ => Err(failed("wc_ed25519_init")),
@@ -244,13 +244,13 @@ impl Pair {
     fn new(api: Ed25519, seed: &CurveKey) -> Result<Self, Unavailable> {
         let (mut key, mut public) = (EdwardsContext::new(api)?, [0; CURVE_KEY]);
         let (context, start, bytes) = (key.context.get(), seed.as_ptr(), len(seed));
-        // SAFETY: the key has been made ready, and the seed is as long as it says.
+        // SAFETY: the key has been made ready, and the seed has the given length.
         let seeded = unsafe { (api.wc_ed25519_import_private_only)(start, bytes, context) };
         let place = public.as_mut_ptr();
-        // SAFETY: the key has its seed, and there is room for so many bytes.
+        // SAFETY: the key has its seed, and there is space for that many bytes.
         let made = unsafe { (api.wc_ed25519_make_public)(context, place, bytes) };
         let import = api.wc_ed25519_import_private_key;
-        // SAFETY: the key has been made ready, and both are as long as they say.
+        // SAFETY: the key has been made ready, and both have the given lengths.
         let done = unsafe { import(start, bytes, place, bytes, context) };
         match (seeded, made, done) {
             (0, 0, 0) => Ok(Self(key)),
@@ -264,7 +264,7 @@ impl jobs::Signing for Pair {
         let (context, start, bytes) = (self.0.context.get(), message.as_ptr(), len(message));
         let (place, mut written) = (signature.as_mut_ptr(), len(signature));
         let sign = self.0.api.wc_ed25519_sign_msg;
-        // SAFETY: the key has both of its halves, the message is as long as it says, and there is room for so many bytes.
+        // SAFETY: the key has both of its halves, the message has the given length, and there is space for that many bytes.
         let done = unsafe { sign(start, bytes, place, &mut written, context) };
         if done != 0 || written != len(signature) {
             signature.fill(0);
@@ -296,7 +296,7 @@ impl jobs::Verifying for Public {
         let (context, start, bytes) = (self.0.context.get(), message.as_ptr(), len(message));
         let (with, mut right) = (signature.as_ptr(), 0);
         let verify = self.0.api.wc_ed25519_verify_msg;
-        // SAFETY: the key is there, both are as long as they say, and there is room for a number.
+        // SAFETY: the key is there, both have the given lengths, and there is space for a number.
         let done = unsafe { verify(with, len(signature), start, bytes, &mut right, context) };
         done == 0 && right == 1
     }

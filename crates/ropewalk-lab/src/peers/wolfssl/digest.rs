@@ -5,11 +5,11 @@ use std::ptr::null_mut;
 use super::{Context, api, len};
 use crate::peers::jobs;
 
-/// A context; to take a digest makes it ready for the next message.
+/// A context; taking a digest prepares it for the next message.
 pub(super) struct Hash {
     api: api::Hash,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -21,7 +21,7 @@ impl Hash {
     }
 
     fn init(&mut self) {
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         let done = unsafe { (self.api.init)(self.context.get(), null_mut(), api::INVALID_DEVID) };
         self.sound = done == 0;
     }
@@ -40,7 +40,7 @@ impl jobs::Hash for Hash {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context has been made ready, and the text is as long as it says.
+        // SAFETY: the context has been made ready, and the text has the given length.
         let done = unsafe { (self.api.update)(self.context.get(), text.as_ptr(), len(text)) };
         self.sound &= done == 0;
     }
@@ -48,13 +48,13 @@ impl jobs::Hash for Hash {
     fn finish(&mut self, digest: &mut [u8]) {
         let (context, place) = (self.context.get(), digest.as_mut_ptr());
         let done = match self.api.end {
-            // SAFETY: the context has been made ready, and a digest of the function is as long as its place.
+            // SAFETY: the context has been made ready, and a digest of the function is as long as its buffer.
             api::End::OfOneLength(end) => unsafe { end(context, place) },
-            // SAFETY: the context has been made ready, and the place is as long as it says.
+            // SAFETY: the context has been made ready, and the place has the given length.
             api::End::OfLength(end) => unsafe { end(context, place, digest.len() as u32) },
         };
         if !(self.sound && done == 0) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }

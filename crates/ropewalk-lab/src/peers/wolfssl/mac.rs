@@ -7,18 +7,18 @@ use libloading::os::unix::Library;
 use super::{Context, api, failed, len};
 use crate::peers::{Unavailable, jobs};
 
-/// HMAC with its key, which stays for the next message.
+/// HMAC with its key, which is kept for the next message.
 pub(super) struct Hmac {
     api: api::Hmac,
-    /// What it calls its hash function.
+    /// Its number of the hash function.
     number: c_int,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
 impl Hmac {
-    /// None where the library was built without the hash function of that number.
+    /// None if the library was built without the hash function of that number.
     pub(super) fn new(
         library: &'static Library,
         number: c_int,
@@ -26,7 +26,7 @@ impl Hmac {
     ) -> Result<Option<Self>, Unavailable> {
         let api = api::Hmac::load(library)?;
         let mut context = Context::new();
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         let done = unsafe { (api.wc_HmacInit)(context.get(), null_mut(), api::INVALID_DEVID) };
         if done != 0 {
             return Err(failed("wc_HmacInit"));
@@ -38,7 +38,7 @@ impl Hmac {
 
     fn set_key(&mut self, key: &[u8]) -> bool {
         let (context, start) = (self.context.get(), key.as_ptr());
-        // SAFETY: the context has been made ready, and the key is as long as it says.
+        // SAFETY: the context has been made ready, and the key has the given length.
         unsafe { (self.api.wc_HmacSetKey)(context, self.number, start, len(key)) == 0 }
     }
 }
@@ -56,16 +56,16 @@ impl jobs::Hash for Hmac {
 
     fn update(&mut self, text: &[u8]) {
         let (context, start) = (self.context.get(), text.as_ptr());
-        // SAFETY: the context has its key, and the text is as long as it says.
+        // SAFETY: the context has its key, and the text has the given length.
         let done = unsafe { (self.api.wc_HmacUpdate)(context, start, len(text)) };
         self.sound &= done == 0;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the context has its key, and a tag is as long as its place.
+        // SAFETY: the context has its key, and a tag is as long as its buffer.
         let done = unsafe { (self.api.wc_HmacFinal)(self.context.get(), digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             digest.fill(0);
         }
     }
@@ -82,7 +82,7 @@ impl Drop for Hmac {
     }
 }
 
-/// CMAC, whose call takes the key: to take a tag drops the key that a context has.
+/// CMAC, whose call takes the key: taking a tag drops the key of a context.
 pub(super) struct Cmac {
     api: api::Cmac,
     key: Vec<u8>,
@@ -99,7 +99,7 @@ impl jobs::Hash for Cmac {
 
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (key, mut tag_len) = (self.key.as_slice(), 16);
-        // SAFETY: there is room for a whole tag, and the rest is as long as it says.
+        // SAFETY: there is space for a whole tag, and the rest has the given length.
         let done = unsafe {
             (self.api.wc_AesCmacGenerate)(
                 digest.as_mut_ptr(),
@@ -121,12 +121,12 @@ impl jobs::Hash for Cmac {
     }
 }
 
-/// Poly1305, which takes its key for each message.
+/// Poly1305, whose key is set for each message.
 pub(super) struct Poly1305 {
     api: api::Poly1305,
     context: Context,
     key: Vec<u8>,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -146,19 +146,19 @@ impl jobs::Hash for Poly1305 {
 
     fn start(&mut self) {
         let (key, bytes) = (self.key.as_ptr(), len(&self.key));
-        // SAFETY: there is room for the context, and the key is as long as it says.
+        // SAFETY: there is space for the context, and the key has the given length.
         self.sound = unsafe { (self.api.wc_Poly1305SetKey)(self.context.get(), key, bytes) == 0 };
     }
 
     fn update(&mut self, text: &[u8]) {
         let (context, start) = (self.context.get(), text.as_ptr());
-        // SAFETY: the context has its key, and the text is as long as it says.
+        // SAFETY: the context has its key, and the text has the given length.
         let done = unsafe { (self.api.wc_Poly1305Update)(context, start, len(text)) };
         self.sound &= done == 0;
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        // SAFETY: the context has its key, and there is room for a whole tag.
+        // SAFETY: the context has its key, and there is space for a whole tag.
         let done = unsafe { (self.api.wc_Poly1305Final)(self.context.get(), digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
             digest.fill(0);

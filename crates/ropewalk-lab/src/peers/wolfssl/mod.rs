@@ -1,5 +1,4 @@
-//! wolfSSL (GPL, so it is only ever loaded): the functions of wolfCrypt, whose contexts are plain
-//! memory.
+//! wolfSSL (GPL, so it is only ever loaded): the functions of wolfCrypt, whose contexts are plain memory.
 
 mod aead;
 mod api;
@@ -48,7 +47,7 @@ impl Peer for WolfSsl {
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
         let library = dl::open(library)?;
         let api = api::Version::load(library)?;
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let version = unsafe { (api.wolfSSL_lib_version)() };
         if version.is_null() {
             return Err(Unavailable("says no version".into()));
@@ -56,12 +55,12 @@ impl Peer for WolfSsl {
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };
         let version = format!("wolfSSL {}", version.to_string_lossy());
-        // SAFETY: it takes nothing.
+        // SAFETY: it takes no arguments.
         let number = unsafe { (api.wolfSSL_lib_version_hex)() };
         if !(0x0500_0000..0x0600_0000).contains(&number) {
             return Err(Unavailable(format!("the interface of {version} is not known")));
         }
-        // SAFETY: it takes nothing, and comes before every other function.
+        // SAFETY: it takes no arguments, and precedes every other function.
         if unsafe { (api.wolfCrypt_Init)() } != 0 {
             return Err(failed("wolfCrypt_Init"));
         }
@@ -100,7 +99,7 @@ impl Opened for Loaded {
             Kind::Ecb { direction, key_len } => {
                 jobs::cbc(cell, key_len, move |key| cipher::Ecb::new(library, direction, key))
             }
-            // As the changes of 5.6.0 say under "AES XTS encrypt to handle in-place encryption".
+            // See the changes of 5.6.0 under "AES XTS encrypt to handle in-place encryption".
             Kind::Xts { direction: Direction::Encrypt, .. }
                 if self.number < 0x0500_6000 && !cell.lens().all(|len| len.is_multiple_of(16)) =>
             {
@@ -152,7 +151,7 @@ impl Opened for Loaded {
             }
             Kind::Hash(function) => {
                 let names = api::names(function).ok_or_else(lacks)?;
-                // Which hash functions there are is an option of its build.
+                // The available hash functions are an option of its build.
                 let api = api::Hash::of(library, names);
                 let api = api.map_err(|_| Unavailable::no(cell.task.kind))?;
                 Ok(jobs::hash(cell, digest::Hash::new(api)))
@@ -162,25 +161,25 @@ impl Opened for Loaded {
     }
 }
 
-/// AES that has been made ready for a key.
+/// An initialized AES context.
 struct Aes {
     api: api::Aes,
     context: Context,
-    /// Of one that has a key for one way.
+    /// The direction of its key.
     direction: Direction,
 }
 
 impl Aes {
     fn new(api: api::Aes) -> Result<Self, Unavailable> {
         let mut context = Context::new();
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         match unsafe { (api.wc_AesInit)(context.get(), null_mut(), api::INVALID_DEVID) } {
             0 => Ok(Self { api, context, direction: Direction::Encrypt }),
             _ => Err(failed("wc_AesInit")),
         }
     }
 
-    /// One that has its key, one way.
+    /// An AES context with its key, in one direction.
     fn with(
         library: &'static Library,
         key: &[u8],
@@ -194,24 +193,24 @@ impl Aes {
         }
     }
 
-    /// Takes another key for the same way, and says whether it did.
+    /// Sets another key for the same direction, and returns whether it did.
     fn set_key(&mut self, key: &[u8]) -> bool {
         let (context, way) = (self.get(), api::way(self.direction));
-        // SAFETY: the context has been made ready, the key is as long as it says, and no vector
+        // SAFETY: the context has been made ready, the key has the given length, and no vector
         // stands for one of zeros.
         unsafe { (self.api.wc_AesSetKey)(context, key.as_ptr(), len(key), null(), way) == 0 }
     }
 
-    /// Starts a message, and says whether it did.
+    /// Starts a message, and returns whether it did.
     fn set_iv(&mut self, iv: &[u8; 16]) -> bool {
         // SAFETY: the context has its key, and the vector sixteen bytes.
         unsafe { (self.api.wc_AesSetIV)(self.get(), iv.as_ptr()) == 0 }
     }
 
-    /// Puts a text through in place, and says whether it did.
+    /// Processes a text in place, and returns whether it did.
     fn crypt(&mut self, crypt: api::Crypt, text: &mut [u8]) -> bool {
         let (start, bytes) = (text.as_mut_ptr(), len(text));
-        // SAFETY: the context has its key, and the text is as long as it says; it may be in place.
+        // SAFETY: the context has its key, and the text has the given length; it may be in place.
         unsafe { crypt(self.get(), start, start, bytes) == 0 }
     }
 
@@ -231,7 +230,7 @@ impl Drop for Aes {
 /// 2208 bytes in Debian's, and less than 52000 in any.
 struct Context(Box<Memory>);
 
-/// With the alignment that the largest vectors want.
+/// With the alignment of the largest vectors.
 #[repr(align(64))]
 struct Memory(MaybeUninit<[u8; 1 << 16]>);
 
@@ -245,7 +244,7 @@ impl Context {
     }
 }
 
-/// How it takes lengths.
+/// Its type of lengths.
 fn len(bytes: &[u8]) -> c_uint {
     bytes.len() as c_uint
 }

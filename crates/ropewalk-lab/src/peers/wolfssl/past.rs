@@ -1,4 +1,4 @@
-//! Ciphers of the past, in place.
+//! Obsolete ciphers, in place.
 
 use std::ptr::{null, null_mut};
 
@@ -10,7 +10,7 @@ use crate::{
     tasks::{Direction, TRIPLE_DES_KEY},
 };
 
-/// Triple DES in cipher block chaining, one way.
+/// Triple DES in CBC mode, one direction.
 pub(super) struct TripleDes {
     api: api::TripleDes,
     crypt: api::Crypt,
@@ -30,7 +30,7 @@ impl TripleDes {
         };
         assert_eq!(key.len(), TRIPLE_DES_KEY, "it says no length");
         let mut context = Context::new();
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         if unsafe { (api.wc_Des3Init)(context.get(), null_mut(), api::INVALID_DEVID) } != 0 {
             return Err(failed("wc_Des3Init"));
         }
@@ -50,9 +50,9 @@ impl jobs::Cbc for TripleDes {
         let (context, start, bytes) = (self.context.get(), text.as_mut_ptr(), len(text));
         // SAFETY: the context has its key, and the vector more than eight bytes.
         let set = unsafe { (self.api.wc_Des3_SetIV)(context, iv.as_ptr()) };
-        // SAFETY: as above; the text, of whole blocks, is as long as it says, and may be in place.
+        // SAFETY: as above; the text, of whole blocks, has the given length, and may be in place.
         if set != 0 || unsafe { (self.crypt)(context, start, start, bytes) } != 0 {
-            // A failure must not pass for an answer.
+            // A failed call must not look like an answer.
             text.fill(0);
         }
     }
@@ -70,7 +70,7 @@ pub(super) struct Rc4 {
     api: api::Rc4,
     key: Vec<u8>,
     context: Context,
-    /// Whether every call since the start did what it should.
+    /// Whether every call since the start has succeeded.
     sound: bool,
 }
 
@@ -78,7 +78,7 @@ impl Rc4 {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Rc4::load(library)?;
         let mut context = Context::new();
-        // SAFETY: there is room for the context.
+        // SAFETY: there is space for the context.
         match unsafe { (api.wc_Arc4Init)(context.get(), null_mut(), api::INVALID_DEVID) } {
             0 => Ok(Self { api, key: key.to_vec(), context, sound: false }),
             _ => Err(failed("wc_Arc4Init")),
@@ -89,13 +89,13 @@ impl Rc4 {
 impl jobs::Ctr for Rc4 {
     fn start(&mut self, _: &[u8; 16]) {
         let (context, bytes) = (self.context.get(), len(&self.key));
-        // SAFETY: the context has been made ready, and the key is as long as it says.
+        // SAFETY: the context has been made ready, and the key has the given length.
         self.sound = unsafe { (self.api.wc_Arc4SetKey)(context, self.key.as_ptr(), bytes) } == 0;
     }
 
     fn update(&mut self, text: &mut [u8]) {
         let (context, start, bytes) = (self.context.get(), text.as_mut_ptr(), len(text));
-        // SAFETY: the context has its key, and the text is as long as it says; it may be in place.
+        // SAFETY: the context has its key, and the text has the given length; it may be in place.
         self.sound &= unsafe { (self.api.wc_Arc4Process)(context, start, start, bytes) } == 0;
         if !self.sound {
             text.fill(0);

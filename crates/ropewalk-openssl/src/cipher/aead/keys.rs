@@ -1,4 +1,4 @@
-//! The keys of authenticated ciphers: what differs between AES-GCM and ChaCha20-Poly1305.
+//! The keys of authenticated ciphers: the differences between AES-GCM and ChaCha20-Poly1305.
 
 use ropewalk::{aes_gcm, chacha20_poly1305};
 
@@ -8,26 +8,26 @@ use super::{
 };
 use crate::error::Reason;
 
-/// What differs.
+/// The differences between the ciphers.
 pub(crate) trait Sealing: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
-    /// In bytes, at least and at most.
+    /// The shortest and the longest nonce, in bytes.
     const NONCE_LENS: (usize, usize);
-    /// Bytes of a nonce that a record of TLS 1.2 carries.
+    /// The length of the explicit nonce of a record of TLS 1.2.
     const RECORD_NONCE: usize;
-    /// What OpenSSL's own says of the length of a tag before there is one.
+    /// The tag length that OpenSSL's own provider reports before a tag is set.
     const UNSET_TAG_LEN: usize;
     type Stream: Clone;
 
     fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
-    /// Another message, in the place of the last one.
+    /// Starts another message in place of the last one.
     fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Reason>;
     fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
     fn crypt(&self, way: Way, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
     fn finish(&self, stream: &mut Self::Stream, tag: &mut [u8; TAG]);
-    /// The text of a message in one piece, and its tag, or the tag that it should have: returned beside an error it would lie
-    /// where a vector has to wait for its parts.
+    /// Processes the text of a message in one call, with its tag or the expected tag. The tag is an argument:
+    /// returned with an error code it would be stored in parts, and a vector load of it would stall.
     fn whole(
         &self,
         way: Way,
@@ -36,7 +36,7 @@ pub(crate) trait Sealing: OfSecret + 'static {
         text: Buffers<'_>,
         tag: &mut [u8; TAG],
     ) -> Result<(), Reason>;
-    /// Messages of it, side by side.
+    /// Seals messages of a batch in parallel.
     fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
     fn open_record(
         &self,
@@ -126,7 +126,7 @@ macro_rules! sealing {
     };
 }
 
-/// One of many messages.
+/// A message of a batch.
 pub(crate) struct Piece<'a> {
     pub(super) nonce: &'a [u8],
     pub(super) aad: &'a [u8],
@@ -134,7 +134,7 @@ pub(crate) struct Piece<'a> {
     pub(super) tag: &'a mut [u8; TAG],
 }
 
-/// Keys have whole tags here.
+/// Keys here always have the full tag length.
 #[inline]
 fn untruncated(tag: &[u8]) -> [u8; TAG] {
     tag.try_into().expect("16 bytes")

@@ -1,4 +1,4 @@
-//! Records of TLS 1.2, sealed and opened whole, and the nonces that they carry.
+//! Records of TLS 1.2, sealed and opened as a whole, and their explicit nonces.
 
 use ropewalk::random;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::error::Reason;
 
 impl<K: Sealing> Aead<K> {
-    /// What `tlsaad` says of a record: all but that its length is one of the text alone.
+    /// Sets the additional data from `tlsaad`. Its length field is changed to the length of the text.
     pub(super) fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
         let tag = if self.way == Way::Decrypt { TAG } else { 0 };
         let aad = tls::aad_of_text(aad, K::RECORD_NONCE + tag)?;
@@ -22,7 +22,7 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// The first bytes of each nonce, which both sides know.
+    /// Sets the fixed part of each nonce, which both sides know.
     pub(super) fn set_fixed(&mut self, fixed: &[u8]) -> Result<(), Reason> {
         let len = fixed.len();
         if K::RECORD_NONCE == 0 {
@@ -46,7 +46,7 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// Gives the last bytes of the nonce that seals next, and counts the one after.
+    /// Writes the last bytes of the next nonce for sealing, and increments the nonce.
     pub(super) fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
         let len = self.nonce_len;
         if !self.counts {
@@ -61,7 +61,7 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// Takes the last bytes of the nonce of what is to be opened.
+    /// Sets the last bytes of the nonce of the message to open.
     pub(super) fn take_nonce(&mut self, last: &[u8]) -> Result<(), Reason> {
         self.key.get()?;
         if !self.counts || self.way == Way::Encrypt || last.len() > self.nonce_len {
@@ -73,7 +73,7 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// A whole record: what it carries of its nonce, its text, its tag.
+    /// Processes a whole record: the explicit nonce, the text, the tag.
     pub(super) fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
         let Self { way, key, nonce: next, nonce_len, counts, .. } = self;
         let (way, len, key) = (*way, io.len(), key.get()?);
@@ -94,7 +94,7 @@ impl<K: Sealing> Aead<K> {
         let mut nonce = *next;
         let nonce = &mut nonce[..*nonce_len];
         if K::RECORD_NONCE == 0 {
-            // RFC 7905, section 2: the sequence number, added to the last bytes.
+            // RFC 7905, section 2: the sequence number is XORed to the last bytes.
             for (byte, number) in nonce[4..].iter_mut().zip(&aad[..8]) {
                 *byte ^= number;
             }
@@ -117,7 +117,7 @@ impl<K: Sealing> Aead<K> {
     }
 }
 
-/// The nonce after this one. The invocation field has eight bytes at least.
+/// Increments the nonce. The invocation field has at least eight bytes.
 fn count(nonce: &mut [u8]) {
     if let Some(field) = nonce.last_chunk_mut::<EXPLICIT>() {
         *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();

@@ -7,18 +7,18 @@ use std::{
 
 use super::{Package, Run};
 
-/// One of them.
+/// A package manager.
 pub(super) struct Manager {
     pub(super) name: &'static str,
-    /// The program that shows that it is here.
+    /// The program whose presence identifies it.
     pub(super) program: &'static str,
     /// The packages of these files.
     pub(super) packages: fn(&Run, &[&Path]) -> Result<Vec<Package>, String>,
-    /// What installs that version of a package.
+    /// The command that installs that version of a package.
     pub(super) install: fn(&str, &str) -> String,
 }
 
-/// The first that is here is the system's.
+/// The first that is present is the system's.
 pub(super) const MANAGERS: &[Manager] = &[
     Manager {
         name: "apt",
@@ -46,7 +46,7 @@ pub(super) const MANAGERS: &[Manager] = &[
     },
 ];
 
-/// A command that only root may run.
+/// A command that requires root.
 pub(in crate::commands::doctor) fn root(command: &str) -> String {
     match rustix::process::geteuid().is_root() {
         true => command.into(),
@@ -54,7 +54,7 @@ pub(in crate::commands::doctor) fn root(command: &str) -> String {
     }
 }
 
-/// Debian and its kin. `dpkg-query` knows a file by the name that its package gave it, which may lie in `/lib`.
+/// Debian and derivatives. `dpkg-query` knows a file by the path in its package, which may be in `/lib`.
 fn apt(run: &Run, files: &[&Path]) -> Result<Vec<Package>, String> {
     let spellings = files.iter().flat_map(|file| {
         let merged = file.strip_prefix("/usr").ok().map(|rest| Path::new("/").join(rest));
@@ -85,7 +85,7 @@ fn apt(run: &Run, files: &[&Path]) -> Result<Vec<Package>, String> {
     Ok(packages)
 }
 
-/// One package's part of what `apt-cache policy` prints.
+/// Parses the part of the output of `apt-cache policy` on one package.
 fn policy(said: &str, package: &mut Package) {
     let head = format!("{}:", package.name);
     let lines = said.lines().skip_while(|line| *line != head).skip(1);
@@ -108,7 +108,7 @@ fn policy(said: &str, package: &mut Package) {
     }
 }
 
-/// Fedora and its kin.
+/// Fedora and derivatives.
 fn dnf(run: &Run, files: &[&Path]) -> Result<Vec<Package>, String> {
     let mut packages: Vec<Package> = Vec::new();
     for file in files {
@@ -186,7 +186,7 @@ fn pacman(run: &Run, files: &[&Path]) -> Result<Vec<Package>, String> {
     Ok(packages)
 }
 
-/// A package once, however many files it has.
+/// Adds a package once, however many files it has.
 fn add(packages: &mut Vec<Package>, name: &str, file: &Path, installed: Option<&str>) {
     if packages.iter().all(|package| package.name != name) {
         packages.push(Package {

@@ -1,4 +1,4 @@
-//! Screens of machines that are made up.
+//! Screens of made-up machines.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,8 @@ use crate::{installed::By, machine::masks};
 const FEATURES: &[&str] =
     &["aes", "vaes", "vpclmulqdq", "avx2", "avx512f", "avx512bw", "avx512dq", "avx512vl", "sha"];
 
-/// A library that takes so many times as long as ropewalk for AES-GCM and for SHA-256, and uses AES instructions or not.
+/// A library with these times relative to ropewalk for AES-GCM and for SHA-256, which uses AES instructions
+/// or not.
 fn library(kind: &'static str, version: &str, gcm: f64, sha: f64, uses: bool) -> Library {
     let speed = |task: &str, slower: f64| Speed {
         task: task.into(),
@@ -54,7 +55,7 @@ fn library(kind: &'static str, version: &str, gcm: f64, sha: f64, uses: bool) ->
     }
 }
 
-/// What a usual Debian 12 has, on a processor with AVX-512.
+/// The libraries of a typical Debian 12, on a processor with AVX-512.
 fn debian() -> Report {
     let libraries = vec![
         library("libcrypto", "OpenSSL 3.0.22 25 Aug 2026", 4.4, 1.0, true),
@@ -65,7 +66,7 @@ fn debian() -> Report {
         library("nss", "NSS 3.87.1", 1.0, 1.0, true),
     ];
     let mut report = Report { libraries, ..report("", Vec::new()) };
-    // Whatever hides instructions where this test runs.
+    // Hidden features of the machine that runs this test.
     report.hidden.clear();
     report.provider = Some(Here { version: "OpenSSL 3.0.22".into(), ..Here::default() });
     let package = Package {
@@ -130,13 +131,13 @@ fn narrow_terminals_have_the_same() {
         assert!(text.contains(library), "{text}");
     }
     assert!(lines.last().unwrap().ends_with("provider install"), "{text}");
-    // On few lines, libraries that are fast go before the units of the speeds.
+    // On few lines, fast libraries are omitted before the units of the speeds.
     let text = screen(&report, 40, Some(30)).join("\n");
     assert!(text.contains("GB/s of 16 KiB") && text.contains("OpenSSL 3.0.22"), "{text}");
     assert!(text.contains(" more: ropewalk doctor --libraries\n"), "{text}");
 }
 
-/// A file shows instructions, and not whether they make it fast.
+/// A file shows instructions, not whether they make it fast.
 #[test]
 fn what_was_not_measured_is_not_called_fast() {
     let mut report = debian();
@@ -204,7 +205,7 @@ fn the_provider_is_named_where_it_serves() {
     assert!(text.contains("provider: ropewalk serves 43 of its 43 algorithms"), "{text}");
     assert!(!text.contains("provider install"), "{text}");
     assert!(report.answer.starts_with("4 of 6 "), "{}", report.answer);
-    // It is installed, and not set.
+    // It is installed, but not set.
     report.provider.as_mut().unwrap().at_work = false;
     report.libraries[0].served_by = None;
     report.conclude();
@@ -223,7 +224,7 @@ fn packages_that_are_faster_are_offered() {
     };
     report.packages = Some(Offers { manager: "apt", packages: vec![package], note: None });
     report.conclude();
-    // Whether a later version helps depends on the processor that this runs on.
+    // Whether a later version helps depends on the processor of this machine.
     let is_old = super::super::newer::newer(
         Some("libgcrypt 1.10.1"),
         &report.machine.processor.features,

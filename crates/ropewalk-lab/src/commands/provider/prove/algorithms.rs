@@ -1,4 +1,4 @@
-//! Every algorithm that a provider has, and what is fetched by its name.
+//! Every algorithm of a provider, and the provider that serves a fetch by its name.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::{
     peers::dl,
 };
 
-/// Kinds of algorithms, each with how its functions begin.
+/// Kinds of algorithms, each with the prefix of its functions.
 const KINDS: [(&str, &str); 10] = [
     ("digest", "EVP_MD"),
     ("cipher", "EVP_CIPHER"),
@@ -28,7 +28,7 @@ const KINDS: [(&str, &str); 10] = [
     ("KEM", "EVP_KEM"),
 ];
 
-/// The names of ours.
+/// The names of ropewalk's algorithms.
 pub(super) const OURS: [(&str, &[&str]); 4] = [
     (
         "digest",
@@ -100,7 +100,7 @@ impl Kind {
         let kind = KINDS.iter().find(|(known, _)| *known == name);
         let &(name, start) = kind.expect("a kind has a name");
         let providers = api::Providers::load(library).map_err(too_old)?;
-        // SAFETY: the functions of all kinds have these types, but for that of what they fetch.
+        // SAFETY: the functions of all kinds have these types, except for the type of the fetched object.
         let do_all = unsafe { dl::symbol(library, &format!("{start}_do_all_provided")) };
         // SAFETY: as above.
         let fetch = unsafe { dl::symbol(library, &format!("{start}_fetch")) };
@@ -125,21 +125,21 @@ impl Kind {
             names: BTreeSet<String>,
         }
         unsafe extern "C" fn each(algorithm: *mut c_void, to: *mut c_void) {
-            // SAFETY: it is the list below, which nothing else has meanwhile.
+            // SAFETY: it is the list below, which nothing else uses meanwhile.
             let Some(to) = (unsafe { to.cast::<Names>().as_mut() }) else { return };
-            // SAFETY: OpenSSL hands in an algorithm of the kind that it was called for.
+            // SAFETY: OpenSSL passes an algorithm of the kind that was requested.
             to.names.extend(text(unsafe { (to.name_of)(algorithm) }));
         }
         let mut names = Names { name_of: self.name_of, names: BTreeSet::new() };
-        // SAFETY: null stands for the default context.
+        // SAFETY: null means the default context.
         unsafe { (self.do_all)(null_mut(), each, (&raw mut names).cast()) };
         names.names
     }
 
-    /// What is fetched by a name, and the provider that it is of.
+    /// Fetches an algorithm by a name, and returns its provider too.
     fn fetch(&self, name: &str) -> Option<(*mut c_void, String)> {
         let name = CString::new(name).ok()?;
-        // SAFETY: a name, and the default context. What is fetched stays.
+        // SAFETY: a name, and the default context. The algorithm is not freed.
         let fetched = unsafe { (self.fetch)(null_mut(), name.as_ptr(), null()) };
         if fetched.is_null() {
             return None;
@@ -152,7 +152,7 @@ impl Kind {
     }
 }
 
-/// All of them, and those that another process has named.
+/// All algorithms, and those that another process has named.
 pub(super) fn all(library: &'static Library, more: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
     let mut all = Vec::new();
     for (name, _) in KINDS {
@@ -169,7 +169,7 @@ pub(super) fn all(library: &'static Library, more: &[Algorithm]) -> anyhow::Resu
     Ok(all)
 }
 
-/// Those of ropewalk, as the library of that name serves them.
+/// The algorithms of ropewalk, and who serves them in the library of that name.
 pub(super) fn served(name: &str, library: &'static Library) -> anyhow::Result<Vec<Served>> {
     let mut all = Vec::new();
     for (kind, names) in OURS {

@@ -1,4 +1,4 @@
-//! Known answers: whether the provider that serves an algorithm computes what the library here does.
+//! Known answers: whether the provider that serves an algorithm computes the same as the library.
 
 use std::{error::Error, ffi::CStr};
 
@@ -13,10 +13,10 @@ use crate::{
     tasks::{Cell, Keys, Kind, Mode, TASKS, Task},
 };
 
-/// Two blocks and a bit of the longest.
+/// Two blocks and a part of the longest.
 const BYTES: usize = 300;
 
-/// A library, and the provider of it that serves.
+/// A library, and its serving provider.
 pub(super) struct Asked<'a> {
     /// The library, as the loader finds it.
     pub(super) library: &'a str,
@@ -25,8 +25,8 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Whether it is right in all that is done with the algorithm of that name. None where the provider does not let it be
-    /// tried.
+    /// Whether all operations with the algorithm of that name are right. None if the provider does not allow
+    /// a test.
     pub(super) fn is_right(&self, name: &str) -> Option<bool> {
         let answer = match derivation(name) {
             Some(kind) => self.derives(kind),
@@ -139,12 +139,12 @@ fn derivation(name: &str) -> Option<Derivation> {
     Derivation::ALL.into_iter().find(|kind| kind.name().to_bytes() == name.as_bytes())
 }
 
-/// Every task that is done with an algorithm of OpenSSL's.
+/// Every task with an algorithm of OpenSSL.
 fn tasks(name: &str) -> impl Iterator<Item = &'static Task> {
     const OPERATIONS: [&str; 8] =
         ["encrypt", "decrypt", "seal", "open", "wrap", "unwrap", "mac", "digest"];
     let plain = match name {
-        // One of each stands for all that they are made of.
+        // One task of each is sufficient.
         "HMAC" => "hmac-sha256".into(),
         "CMAC" => "aes-128-cmac".into(),
         "GMAC" => "aes-128-gmac".into(),
@@ -156,7 +156,7 @@ fn tasks(name: &str) -> impl Iterator<Item = &'static Task> {
             .replace("512/256", "512-256")
             .replace("-wrap", "-kw"),
     };
-    // What a provider leaves behind the text of a record that it opens is its own affair.
+    // The bytes after the text of an opened record are up to the provider.
     let opens_record = |task: &Task| matches!(task.kind, Kind::Records { .. }) && task.op == "open";
     TASKS.iter().filter(move |task| {
         task.name == plain && OPERATIONS.contains(&task.op) && !opens_record(task)
@@ -198,7 +198,7 @@ mod tests {
         }
         let asked = Asked { library, by: "default" };
         for name in OURS.iter().flat_map(|(_, names)| names.iter()) {
-            // Some processors have no instructions for these, and OpenSSL no other code.
+            // Some processors have no instructions for these, and OpenSSL has no other code.
             let may_lack = name.contains("-CBC-HMAC-");
             let right = asked.is_right(name);
             assert!(right == Some(true) || may_lack && right.is_none(), "{name}: {right:?}");

@@ -1,4 +1,4 @@
-//! What the public headers of OpenSSL 3 and 4 declare.
+//! Declarations of the public headers of OpenSSL 3 and 4.
 
 use std::{
     ffi::{c_char, c_int, c_long, c_ulong, c_void},
@@ -15,11 +15,11 @@ pub(super) struct Value {
     pub(super) value: *const c_char,
 }
 
-/// What OpenSSL calls for each provider.
+/// The callback for each provider.
 pub(super) type EachProvider = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
 
 functions! {
-    /// Itself.
+    /// The library itself.
     Library {
         fn OpenSSL_version(which: c_int) -> *const c_char;
         fn OPENSSL_init_crypto(options: u64, settings: *const c_void) -> c_int;
@@ -54,7 +54,7 @@ functions! {
         fn EVP_default_properties_is_fips_enabled(context: *mut c_void) -> c_int;
     }
 
-    /// Contexts of TLS, which libssl has.
+    /// TLS contexts, in libssl.
     Contexts {
         fn TLS_method() -> *const c_void;
         fn SSL_CTX_new(method: *const c_void) -> *mut c_void;
@@ -67,32 +67,32 @@ functions! {
 }
 
 impl Library {
-    /// The values of a stack; none of one that is null.
+    /// The values of a stack; none if it is null.
     pub(super) fn values(&self, stack: *const c_void) -> Vec<*mut c_void> {
-        // SAFETY: it takes null, and counts that as -1.
+        // SAFETY: it accepts null, and returns -1 for it.
         let count = unsafe { (self.OPENSSL_sk_num)(stack) };
         let value = |index| {
-            // SAFETY: the stack has so many.
+            // SAFETY: the stack has more than `index` values.
             unsafe { (self.OPENSSL_sk_value)(stack, index) }
         };
         (0..count).map(value).collect()
     }
 
-    /// What went wrong, from first to last. It is then forgotten.
+    /// The errors, from first to last. The queue is then empty.
     pub(super) fn errors(&self) -> Vec<String> {
         const IS_TEXT: c_int = 2;
         let mut errors = Vec::new();
         loop {
             let (mut file, mut line, mut function) = (null(), 0, null());
             let (mut data, mut flags) = (null(), 0);
-            // SAFETY: there is room for each.
+            // SAFETY: there is space for each.
             let error = unsafe {
                 (self.ERR_get_error_all)(&mut file, &mut line, &mut function, &mut data, &mut flags)
             };
             if error == 0 {
                 return errors;
             }
-            // SAFETY: it takes any number.
+            // SAFETY: it accepts any number.
             let reason = super::text(unsafe { (self.ERR_reason_error_string)(error) });
             let reason = reason.unwrap_or_else(|| format!("error {error:#x}"));
             let data = super::text(data).filter(|data| flags & IS_TEXT != 0 && !data.is_empty());

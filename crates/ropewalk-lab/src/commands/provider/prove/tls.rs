@@ -1,4 +1,4 @@
-//! What a new context of TLS has, which the configuration may bound.
+//! The properties of a new TLS context, which the configuration may restrict.
 
 use std::{ffi::c_int, path::Path, ptr::null_mut};
 
@@ -8,7 +8,7 @@ use crate::{
     peers::{Unavailable, dl},
 };
 
-/// That of the libssl that belongs to a libcrypto.
+/// The context of the libssl that belongs to a libcrypto.
 pub(super) fn context(libcrypto: &str, openssl: &api::Library) -> Tls {
     tried(libcrypto, openssl)
         .unwrap_or_else(|Unavailable(why)| Tls { none: Some(why), ..Tls::default() })
@@ -22,17 +22,17 @@ fn tried(libcrypto: &str, openssl: &api::Library) -> Result<Tls, Unavailable> {
         file.file_name().unwrap_or_default().to_string_lossy().replace("libcrypto", "libssl");
     let library = dl::open(&file.with_file_name(name).to_string_lossy())?;
     let api = api::Contexts::load(library)?;
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     unsafe { (openssl.ERR_clear_error)() };
-    // SAFETY: it takes nothing.
+    // SAFETY: it takes no arguments.
     let method = unsafe { (api.TLS_method)() };
-    // SAFETY: the method stays.
+    // SAFETY: the method is static.
     let context = unsafe { (api.SSL_CTX_new)(method) };
     if context.is_null() {
         return Err(Unavailable(openssl.errors().join(", ")));
     }
     let versions = [GET_MIN_PROTO_VERSION, GET_MAX_PROTO_VERSION].map(|which| {
-        // SAFETY: the context was made, and these take nothing more.
+        // SAFETY: the context is not null, and these take nothing else.
         #[allow(clippy::useless_conversion, reason = "elsewhere it has 32 bits")]
         i64::from(unsafe { (api.SSL_CTX_ctrl)(context, which, 0, null_mut()) })
     });

@@ -78,7 +78,7 @@ fn its_command_lines_are_ours() {
         ),
         ("speed -bytes 64 sha256", "speed --bytes 64 sha256"),
         ("speed -evp aes-128-ctr --cold --bytes=8", "speed --cold --bytes=8 aes-128-ctr/encrypt"),
-        // These are not its.
+        // These are not options of the tool.
         ("speed sha256 --bytes 16 --mask -evp", "speed sha256 --bytes 16 --mask -evp"),
         ("speed --seconds -1", "speed --seconds -1"),
         ("doctor -evp", "doctor -evp"),
@@ -105,7 +105,7 @@ fn the_mode_is_that_of_the_version() {
         said.as_deref(),
         Some("as `openssl speed` of OpenSSL 3.0.15 does it: --mode message")
     );
-    // What the user says stands.
+    // Options of the user take precedence.
     assert_eq!(words("3.0.19", "speed -evp aes-128-gcm --mode stream").1, None);
 }
 
@@ -136,7 +136,7 @@ fn what_has_no_place_here_says_why() {
     }
 }
 
-/// Every task it has a name for is found by that name, and every other name leads to one.
+/// Every task with a name in the tool is found by that name, and every other name refers to a task.
 #[test]
 fn names_lead_to_tasks() {
     for family in [Family::Evp, Family::Hmac, Family::Cmac] {

@@ -1,4 +1,5 @@
-//! What `openssl speed` times of an algorithm, in each of its versions: learnt from its `apps/speed.c`.
+//! The work that `openssl speed` times for an algorithm, in each of its versions, according to its
+//! `apps/speed.c`.
 
 use std::process::{Command, Stdio};
 
@@ -10,21 +11,21 @@ use crate::{
 /// A version of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tool {
-    /// As it calls itself: `OpenSSL 3.0.19`.
+    /// Its own name: `OpenSSL 3.0.19`.
     pub(super) name: String,
     number: (u32, u32, u32),
 }
 
-/// The same work, as the lab has it.
+/// The same work, in the lab's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Work {
     pub(super) mode: Mode,
-    /// What the tool does otherwise, where there is no mode of quite the same work.
+    /// The remaining difference, if no mode does exactly the same work.
     pub(super) but: &'static str,
 }
 
 impl Tool {
-    /// The one that a shell would find; the newest kind where there is none.
+    /// The version that a shell would find; the newest if there is none.
     pub(super) fn found() -> Self {
         let mut openssl = Command::new("openssl");
         openssl.arg("version").stdin(Stdio::null());
@@ -34,7 +35,7 @@ impl Tool {
         said.and_then(|said| Self::of(&said)).unwrap_or_else(Self::newest)
     }
 
-    /// Of what `openssl version` says. LibreSSL's does what that of OpenSSL 1 did.
+    /// Parses the output of `openssl version`. LibreSSL's tool does the same as that of OpenSSL 1.
     pub(super) fn of(said: &str) -> Option<Self> {
         let mut words = said.split_whitespace();
         let (name, version) = (words.next()?, words.next()?);
@@ -51,7 +52,8 @@ impl Tool {
         Self { name: "OpenSSL 4".into(), number: (4, 0, 0) }
     }
 
-    /// Whether it sends AES-GCM and AES-CCM as whole messages, each with its key: since 3.4.1, and what came on the same day.
+    /// Whether it sends AES-GCM and AES-CCM as whole messages, each with its key: since 3.4.1, and the
+    /// releases of the same day.
     fn sends_messages(&self) -> bool {
         match self.number {
             (3, 0, patch) => patch >= 16,
@@ -68,7 +70,7 @@ impl Tool {
         self.number >= (3, 4, 0)
     }
 
-    /// What it does with `-evp`, `-hmac` or `-cmac`, and with `-aead` or without.
+    /// The work for `-evp`, `-hmac` or `-cmac`, with `-aead` or without.
     pub(super) fn work(&self, task: &Task, aead: bool) -> Work {
         let same = |mode| Work { mode, but: "" };
         let but = |mode, but| Work { mode, but };
@@ -97,7 +99,7 @@ impl Tool {
                 Mode::Message,
                 "the tool has no header data, of which there are 13 bytes here, and sets no nonce",
             ),
-            // Of ChaCha20-Poly1305 the newer tool has no messages at all.
+            // The newer tool has no messages of ChaCha20-Poly1305 at all.
             Kind::Gcm { op, .. } | Kind::ChaChaPoly { op } => {
                 match (aead && !self.sends_messages(), op) {
                     (true, _) => same(Mode::Message),
@@ -120,7 +122,7 @@ impl Tool {
             Kind::Hash(_) => same(Mode::Setup),
             Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) => same(Mode::Message),
             kind if kind.streams() => same(Mode::Stream),
-            // Nothing starts a message of ECB and of key wrap.
+            // ECB and key wrap have no initialization.
             _ => same(Mode::Message),
         }
     }

@@ -1,4 +1,4 @@
-//! Lines of lists, good and hostile.
+//! Valid and hostile lines of lists.
 
 use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
@@ -7,7 +7,7 @@ use super::*;
 const MD5: &str = "d41d8cd98f00b204e9800998ecf8427e";
 const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// The function and the name of a line that stands alone.
+/// The function and the name of a single line.
 fn parsed(line: &[u8]) -> Option<(Algorithm, Vec<u8>)> {
     let (entry, _) = entry(line, None, &mut Form::default())?;
     let digest = entry.listed.expect("a list says it");
@@ -78,7 +78,7 @@ fn what_is_no_line_is_refused() {
     ] {
         assert_eq!(parsed(line.as_bytes()), None, "{line:?}");
     }
-    // Every beginning of a good line is either one of its own or none, and nothing panics.
+    // Every prefix of a good line is either valid or not, and nothing panics.
     let line = format!("\\SHA256 (a\\n) = {SHA256}");
     for end in 0..line.len() {
         assert_eq!(parsed(&line.as_bytes()[..end]), None, "{end}");

@@ -1,4 +1,4 @@
-//! X25519 of what makes its private keys itself.
+//! X25519 of libraries that generate private keys themselves.
 
 use super::{array, place, public, secret, seeds};
 use crate::{
@@ -15,9 +15,9 @@ use crate::{
     tasks::{AgreementOp, CURVE_KEY, Cell},
 };
 
-/// X25519 of which each private key is random and serves once: that it is made counts.
+/// X25519 with random private keys, each used once: their generation counts.
 pub trait Ephemeral {
-    /// Agrees on a secret with the owner of that public key, of which there are the bytes alone.
+    /// Agrees on a secret with the owner of that public key, which is given as bytes.
     fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey);
 
     /// Makes a public key.
@@ -27,8 +27,8 @@ pub trait Ephemeral {
     fn both(&mut self, public: &CurveKey) -> (CurveKey, CurveKey);
 }
 
-/// A job of agreements or of public keys. The secret that is put out is that of the key which others have: if the library's
-/// own is right, by the private key of the other side.
+/// A job of agreements or of public keys. The reported secret is that of the common key: the library's own
+/// must match when computed with the private key of the other side.
 ///
 /// # Errors
 /// For a stream.

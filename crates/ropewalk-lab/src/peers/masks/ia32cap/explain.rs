@@ -1,4 +1,4 @@
-//! What a value of `OPENSSL_ia32cap` does to a library that reads it.
+//! The effect of a value of `OPENSSL_ia32cap` on a library that reads it.
 
 use super::{
     super::{
@@ -8,31 +8,31 @@ use super::{
     AES, NAMES, VAES, WORDS, here,
 };
 
-/// What becomes of a word.
+/// The effect on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
-    /// It stays as the processor has it.
+    /// It keeps the processor's value.
     Kept,
-    /// Some bits go.
+    /// Some bits are cleared.
     Less(u64),
-    /// Some bits come.
+    /// Some bits are set.
     More(u64),
-    /// It is this.
+    /// It has this value.
     Set(u64),
     /// It was left out, and is zero.
     LeftOut,
 }
 
-/// Bits that say something else than what instructions there are.
+/// Bits that are not instruction sets.
 const NO_INSTRUCTIONS: u64 = 1 << 10 | 1 << 20 | 1 << 28 | 1 << 30;
 
 const FXSR: u64 = 1 << 24;
 
-/// What OpenSSL takes away along with FXSR: PCLMULQDQ, XOP, AES-NI and AVX.
+/// The bits that OpenSSL clears together with FXSR: PCLMULQDQ, XOP, AES-NI and AVX.
 const WITH_FXSR: u64 = 1 << 33 | 1 << 43 | 1 << 57 | 1 << 60;
 
-/// What the value does to a library of that family, on a processor of this machine's architecture
-/// or of another.
+/// The effect of the value on a library of that family, on a processor of this machine's architecture or of
+/// another.
 pub(in crate::peers::masks) fn explain(family: Family, value: &str, on_this: bool) -> Explained {
     of(family, value, if on_this { here() } else { None })
 }
@@ -44,7 +44,7 @@ fn of(family: Family, value: &str, here: Option<[u64; WORDS]>) -> Explained {
     for (index, word) in words.iter().enumerate() {
         let known = NAMES.iter().filter(|(of, ..)| *of == index);
         let known = known.fold(0, |bits, (_, bit, _)| bits | 1 << bit);
-        // For bits that were not requested by name, those that the processor can lose.
+        // For unnamed bits, those that the processor can lose.
         let lost = here.map_or(known, |here| known & here[index]);
         let (takes, gives) = match *word {
             Word::Kept => (0, 0),
@@ -101,7 +101,7 @@ fn of(family: Family, value: &str, here: Option<[u64; WORDS]>) -> Explained {
     explained
 }
 
-/// Whether OpenSSL takes more than the word says.
+/// Whether OpenSSL clears more bits than the word states.
 fn by_fxsr(family: Family, word: Word) -> bool {
     let bit = matches!(word, Word::Less(bits) if bits & FXSR != 0);
     bit && matches!(family, Family::OpenSsl { .. })
@@ -131,7 +131,7 @@ fn warn_of_omitted(value: &str, words: &[Word], warnings: &mut Vec<String>) {
     ));
 }
 
-/// What the family makes of a value.
+/// The family's interpretation of a value.
 fn read(family: Family, value: &str, warnings: &mut Vec<String>) -> Vec<Word> {
     match family {
         Family::OpenSsl { .. } => openssl(value, family.words(), warnings),
@@ -149,7 +149,7 @@ fn openssl(value: &str, count: usize, warnings: &mut Vec<String>) -> Vec<Word> {
         let Some(&part) = parts.get(index) else { return Word::LeftOut };
         let followed = index + 1 < parts.len();
         match part {
-            // Later versions take care for words between colons; older ones only for the first.
+            // Later versions handle empty words between colons; older ones only the first.
             "" if followed && (index == 0 || count > 2) => Word::Kept,
             "" if index > 0 && count > 2 => Word::LeftOut,
             _ => {
@@ -164,8 +164,7 @@ fn openssl(value: &str, count: usize, warnings: &mut Vec<String>) -> Vec<Word> {
     (0..count).map(|index| word(index, warnings)).collect()
 }
 
-/// As `strtoul` reads it without looking at blanks or signs: hexadecimal, octal or decimal; and what
-/// is left.
+/// Parses like `strtoul`, but without blanks or signs: hexadecimal, octal or decimal; and the rest.
 fn number(text: &str) -> (u64, &str) {
     let (digits, base) = match text.strip_prefix('0') {
         Some(rest) if rest.starts_with(['x', 'X']) => (&rest[1..], 16),
@@ -178,12 +177,12 @@ fn number(text: &str) -> (u64, &str) {
 fn digits_of(text: &str, base: u32) -> (u64, &str) {
     let end = text.find(|c: char| !c.is_digit(base)).unwrap_or(text.len());
     let digits = text[..end].chars().filter_map(|c| c.to_digit(base));
-    // As C goes past the end.
+    // Saturates like C.
     let sum = |sum: u64, digit| sum.wrapping_mul(base.into()).wrapping_add(u64::from(digit));
     (digits.fold(0, sum), &text[end..])
 }
 
-/// Hexadecimal after `0x`, else decimal, of which AWS-LC reads as much as there is.
+/// Hexadecimal after `0x`, otherwise decimal; AWS-LC reads as many digits as there are.
 fn aws_lc(value: &str, warnings: &mut Vec<String>) -> Vec<Word> {
     let (first, second) = value.split_once(':').map_or((value, None), |(a, b)| (a, Some(b)));
     let mut word = |part: &str| {
@@ -238,7 +237,7 @@ fn hexadecimal_or_decimal(text: &str) -> Option<(u64, &str)> {
 mod tests {
     use super::{super::super::tests::*, *};
 
-    /// A processor with everything that has a name, but AVX10 and APX.
+    /// A processor with everything that has a name, except AVX10 and APX.
     fn large() -> [u64; WORDS] {
         let mut words = [0; WORDS];
         for (word, bit, _) in NAMES.iter().filter(|(word, ..)| *word < 3) {
@@ -259,7 +258,7 @@ mod tests {
 
     const COPIED: &str = "~0x200000200000000";
 
-    /// The value that everybody copies takes away more than AES.
+    /// The commonly copied value clears more than AES.
     #[test]
     fn the_trap_is_told() {
         for family in [OPENSSL_1_1, OPENSSL_3_0, OPENSSL_4_0] {
@@ -274,7 +273,7 @@ mod tests {
         warned(&of(OPENSSL_3_0, COPIED, None), "write ~0x200000200000000:~0x0");
         let whole = "write ~0x200000200000000:~0x0:~0x0:~0x0:~0x0";
         warned(&of(OPENSSL_4_0, COPIED, None), whole);
-        // These keep what is left out.
+        // These keep the words that are left out.
         for family in [Family::AwsLc, Family::BoringSsl] {
             let told = of(family, COPIED, Some(large()));
             assert_eq!(names(&told.takes), ["PCLMULQDQ", "AES-NI"]);
@@ -295,7 +294,7 @@ mod tests {
         assert_eq!(of(OPENSSL_4_0, both, None).warnings, [""; 0]);
     }
 
-    /// What a mask hides is what its explanation names, and nothing else.
+    /// The explanation of a mask names exactly the features that it hides.
     #[test]
     fn a_mask_explains_itself() {
         for feature in ropewalk::cpu::FEATURES.iter().filter(|f| f.arch == "x86_64") {
@@ -363,7 +362,7 @@ mod tests {
         warned(&of(Family::AwsLc, value, Some(small)), "AWS-LC says so");
         let kept = format!("{:#x}:{:#x}", large()[0], large()[1]);
         assert_eq!(of(OPENSSL_3_0, &kept, Some(large())).gives, []);
-        // It says which maker's processor it is, and no instruction is at stake.
+        // It identifies the maker of the processor, and affects no instruction.
         let mut other = large();
         other[0] &= !(1 << 30);
         let told = of(OPENSSL_3_0, &kept, Some(other));
