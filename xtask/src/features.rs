@@ -18,7 +18,7 @@ const MOST: u64 = 224 << 10;
 /// The same of one that has them of many messages too.
 const MOST_MANY: u64 = 480 << 10;
 
-/// Builds each feature of the library alone, and tries the program without the standard library.
+/// Builds each feature of the library without the others, and runs the program without the standard library.
 ///
 /// # Errors
 /// Where one does not build without a warning, the program finds something wrong, or is larger than it may be.
@@ -28,7 +28,7 @@ pub fn run(root: &Path) -> Result<()> {
         check.args(["check", "--quiet", "--package", "ropewalk", "--no-default-features"]);
         check.args(["--features", &feature]).env("RUSTFLAGS", "-Dwarnings");
         process::run(check.current_dir(root).arg("--target-dir").arg(root.join("target/features")))
-            .with_context(|| format!("with the feature \"{feature}\" alone"))?;
+            .with_context(|| format!("with no feature but \"{feature}\""))?;
     }
     bare(root, "", MOST)?;
     bare(root, "many", MOST_MANY)

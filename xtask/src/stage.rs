@@ -29,11 +29,11 @@ struct Wait {
 }
 
 thread_local! {
-    /// Those of the stage that this thread runs; none within one of them.
+    /// The waits of the stage that this thread runs; none outside of a stage and within a wait.
     static WAITS: RefCell<Option<Vec<Wait>>> = const { RefCell::new(None) };
 }
 
-/// Does what is not the stage's own work, such as a download, and has its time told beside the stage's.
+/// Does what is not the stage's own work, such as a download. The summary prints its time after that of the stage.
 pub fn waited<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let Some(mut waits) = WAITS.take() else { return work() };
     let start = Instant::now();
@@ -54,16 +54,19 @@ pub struct Stages {
     done: Vec<Done>,
     /// Seconds in which two of them ran.
     together: f64,
-    /// Parts of the names of those that are run; all, if there is none.
+    /// Parts of the names of the stages that run; all run if there is none.
     only: Vec<String>,
 }
 
+#[derive(Debug)]
 struct Done {
     name: String,
     outcome: Outcome,
     /// From the start of the command.
     start: f64,
     seconds: f64,
+    /// Seconds in which a stage of another row ran.
+    beside: f64,
     waits: Vec<Wait>,
     /// What was wrong.
     error: Option<String>,
@@ -77,12 +80,12 @@ enum Outcome {
 }
 
 impl Stages {
-    /// None yet. The environment variable `CI` decides what a stage that cannot run means.
+    /// No stage yet. The environment variable `CI` decides whether a stage that cannot run has failed.
     pub fn new() -> Self {
         Self::strict(is_ci())
     }
 
-    /// The same, of which only those are run whose names have one of these words in them.
+    /// As [`new`](Self::new). Only stages run whose names contain one of these words.
     pub fn only(words: &[String]) -> Self {
         Self { only: words.to_vec(), ..Self::new() }
     }
@@ -91,42 +94,38 @@ impl Stages {
         Self { ci, start: Instant::now(), done: Vec::new(), together: 0.0, only: Vec::new() }
     }
 
-    /// Runs one, if it is to be run. A failure does not keep the next ones from running.
+    /// Runs a stage, if its name is wanted. The stages after a failed one run all the same.
     pub fn run(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) {
         if self.is_wanted(name) {
             self.done.push(Done::of((self.ci, self.start), name, stage));
         }
     }
 
-    /// Runs two, one beside the other: what they print is mixed.
-    pub fn run_both(
-        &mut self,
-        one: (&str, impl FnOnce() -> Result<()> + Send),
-        other: (&str, impl FnOnce() -> Result<()>),
-    ) {
-        match (self.is_wanted(one.0), self.is_wanted(other.0)) {
-            (true, true) => {}
-            (true, false) => return self.run(one.0, one.1),
-            (false, _) => return self.run(other.0, other.1),
-        }
-        let of = (self.ci, self.start);
-        let [mut one, mut other] = thread::scope(|scope| {
-            let one = scope.spawn(move || Done::of(of, one.0, one.1));
-            let other = Done::of(of, other.0, other.1);
-            [one.join().expect("a stage does not panic"), other]
+    /// Runs two rows of stages at the same time, each in its order. Their output is mixed.
+    pub fn run_rows(&mut self, one: impl FnOnce(&mut Self) + Send, other: impl FnOnce(&mut Self)) {
+        let row = || Self { done: Vec::new(), only: self.only.clone(), ..*self };
+        let (mut first, mut second) = (row(), row());
+        thread::scope(|scope| {
+            let first = &mut first;
+            scope.spawn(move || one(first));
+            other(&mut second);
         });
-        let both = one.together(&other);
-        one.waits.push(Wait { what: format!("at the same time as {}", other.name), seconds: both });
-        other.waits.push(Wait { what: format!("at the same time as {}", one.name), seconds: both });
-        self.together += both;
-        self.done.extend([one, other]);
+        for one in &mut first.done {
+            for other in &mut second.done {
+                let both = one.together(other);
+                one.beside += both;
+                other.beside += both;
+                self.together += both;
+            }
+        }
+        self.done.extend(first.done.into_iter().chain(second.done));
     }
 
     fn is_wanted(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|word| name.contains(word))
     }
 
-    /// Prints what has failed once more, for much may have been printed since, and the summary.
+    /// Prints the errors once more, since much may have been printed after them, and the summary.
     ///
     /// # Errors
     /// Where a stage has failed, or none was run.
@@ -139,8 +138,10 @@ impl Stages {
             error.iter().for_each(|error| println!("\n{name}: {error}"));
         }
         println!();
-        for Done { name, outcome, seconds, waits, .. } in &self.done {
-            println!("{name:width$}  {outcome:7}  {seconds:7.1} s{}", told(waits));
+        for Done { name, outcome, seconds, beside, waits, .. } in &self.done {
+            let beside = Wait { what: "at the same time as others".into(), seconds: *beside };
+            let parts = told(&[&waits[..], &[beside]].concat());
+            println!("{name:width$}  {outcome:7}  {seconds:7.1} s{parts}");
         }
         let total = self.start.elapsed().as_secs_f64();
         println!("{:width$}           {total:7.1} s{}", "all", self.sum(total));
@@ -155,7 +156,7 @@ impl Stages {
 }
 
 impl Stages {
-    /// Why the times of the stages are not the whole time, where they are not.
+    /// Why the times of the stages do not sum to the whole time, if they do not.
     fn sum(&self, total: f64) -> String {
         let sum: f64 = self.done.iter().map(|done| done.seconds).sum();
         let between = total + self.together - sum;
@@ -172,10 +173,10 @@ impl Stages {
     }
 }
 
-/// Seconds that are told.
+/// Shorter times, in seconds, are not printed.
 const LEAST: f64 = 0.1;
 
-/// What it has waited for, behind its time.
+/// The parts of a stage's time, after that time.
 fn told(waits: &[Wait]) -> String {
     let waits = waits.iter().filter(|wait| wait.seconds >= LEAST);
     let waits: Vec<_> =
@@ -187,7 +188,7 @@ fn told(waits: &[Wait]) -> String {
 }
 
 impl Done {
-    /// `began` is when the command did.
+    /// Runs a stage of a command that began at `began`.
     fn of((ci, began): (bool, Instant), name: &str, stage: impl FnOnce() -> Result<()>) -> Self {
         println!("\n{name}: starts");
         let start = Instant::now();
@@ -204,7 +205,7 @@ impl Done {
         let error = result.err().map(|error| format!("{error:#}"));
         error.iter().for_each(|error| println!("{error}"));
         let start = start.duration_since(began).as_secs_f64();
-        Self { name: name.into(), outcome, start, seconds, waits, error }
+        Self { name: name.into(), outcome, start, seconds, beside: 0.0, waits, error }
     }
 
     /// Seconds in which both ran.
@@ -232,13 +233,18 @@ impl fmt::Display for Outcome {
 
 #[cfg(test)]
 mod tests {
+    use std::{sync::mpsc, time::Duration};
+
     use super::*;
 
     fn outcomes(ci: bool) -> Vec<Outcome> {
         let mut stages = Stages::strict(ci);
         stages.run("passes", || Ok(()));
         stages.run("lacks", || Err(CannotRun("no such tool".into()).into()));
-        stages.run_both(("fails", || bail!("wrong")), ("passes beside it", || Ok(())));
+        stages.run_rows(
+            |row| row.run("fails", || bail!("wrong")),
+            |row| row.run("passes in another row", || Ok(())),
+        );
         let outcomes = stages.done.iter().map(|done| done.outcome).collect();
         assert!(stages.finish().is_err());
         outcomes
@@ -274,6 +280,7 @@ mod tests {
             outcome: Outcome::Passed,
             start,
             seconds,
+            beside: 0.0,
             waits: Vec::new(),
             error: None,
         };
@@ -289,11 +296,32 @@ mod tests {
         );
         stages.together = 0.0;
         assert_eq!(stages.sum(290.0), "");
+    }
+
+    #[test]
+    fn rows_run_at_the_same_time() {
+        let (to_first, in_first) = mpsc::channel();
+        let (to_second, in_second) = mpsc::channel();
         let mut stages = Stages::strict(false);
-        stages.run_both(("one", || Ok(())), ("other", || Ok(())));
-        let of = |i: usize| stages.done[i].waits.last().map(|wait| wait.what.clone());
-        assert_eq!(of(0).unwrap(), "at the same time as other");
-        assert_eq!(of(1).unwrap(), "at the same time as one");
+        stages.run_rows(
+            move |row| {
+                row.run("one", move || Ok(to_second.send(())?));
+                row.run("two", move || Ok(in_first.recv()?));
+            },
+            |row| {
+                row.run("three", || {
+                    in_second.recv()?;
+                    thread::sleep(Duration::from_millis(2));
+                    Ok(to_first.send(())?)
+                });
+            },
+        );
+        let names: Vec<_> = stages.done.iter().map(|done| done.name.as_str()).collect();
+        assert_eq!(names, ["one", "two", "three"]);
+        let [_, two, three] = &stages.done[..] else { panic!("three stages") };
+        assert!(two.beside > 0.0 && three.beside >= two.beside, "{two:?}, {three:?}");
+        assert!(stages.together > 0.0);
+        assert!(stages.finish().is_ok());
     }
 
     #[test]
@@ -303,14 +331,17 @@ mod tests {
             let mut stages = Stages::only(&words(only));
             stages.run("tests on max", || Ok(()));
             stages.run("tests on max without AES", || Ok(()));
-            stages.run_both(("sizes", || bail!("wrong")), ("beside it", || Ok(())));
+            stages.run_rows(
+                |row| row.run("sizes", || bail!("wrong")),
+                |row| row.run("other row", || Ok(())),
+            );
             let names: Vec<_> = stages.done.iter().map(|done| done.name.clone()).collect();
             (names, stages.finish().is_ok())
         };
         assert_eq!(run(&["AES"]), (words(&["tests on max without AES"]), true));
         assert_eq!(run(&["max"]).0.len(), 2);
         assert_eq!(run(&[]).0.len(), 4);
-        assert_eq!(run(&["beside"]), (words(&["beside it"]), true));
+        assert_eq!(run(&["other"]), (words(&["other row"]), true));
         assert_eq!(run(&["none"]), (Vec::new(), false));
     }
 

@@ -236,6 +236,10 @@ fn libraries() -> &'static Libraries {
                 ["libropewalk.so", "libropewalk.a"].map(|name| folder.join(name));
             return Libraries { shared, archive };
         }
+        // The one that is shipped, which lies next to its archive.
+        if let Some(shared) = env::var_os("ROPEWALK_C_LIBRARY").map(PathBuf::from) {
+            return Libraries { archive: shared.with_extension("a"), shared };
+        }
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut cargo = Command::new(cargo);
         cargo.args(["build", "--package", "ropewalk-c", "--profile", "test"]);

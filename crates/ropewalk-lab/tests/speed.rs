@@ -403,8 +403,9 @@ fn a_run_that_fails_leaves_the_file_as_it_was() {
 }
 
 #[test]
-fn who_reads_no_further_ends_the_run_quietly() {
-    for words in ["speed sha256 --peers none --json -", "speed all --peers none --seconds 0.01"] {
+fn a_closed_pipe_ends_the_run_without_an_error() {
+    let tables = "speed sha256 sha512 md5 --peers none --seconds 0.01";
+    for words in ["speed sha256 --peers none --seconds 0.01 --json -", tables] {
         let mut child = command(Path::new(PROGRAM))
             .args(words.split(' '))
             .stdout(Stdio::piped())

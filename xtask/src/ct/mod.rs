@@ -53,7 +53,11 @@ const HIDDEN: &[&str] = &[
 pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let mut stages = Stages::only(only);
     add_shipped(&mut stages, root, "whole");
-    LEVELS.iter().for_each(|level| add(&mut stages, root, level));
+    // The library is one codegen unit, whose compilation takes one core.
+    stages.run_rows(
+        |row| LEVELS.iter().for_each(|level| add_memcheck(row, root, level)),
+        |row| LEVELS.iter().for_each(|level| add_msan(row, root, level)),
+    );
     stages.finish()
 }
 
@@ -64,13 +68,14 @@ pub fn add_shipped(stages: &mut Stages, root: &Path, traced: &str) {
     stages.run(&format!("trace, {traced}"), || trace(root, traced));
 }
 
-/// Runs the stages of a build at one level of optimisation.
-pub fn add(stages: &mut Stages, root: &Path, level: &str) {
-    // The library is one codegen unit, which takes one core.
-    stages.run_both(
-        (&format!("secrets in machine code, level {level}"), || memcheck(root, level)),
-        (&format!("secrets in LLVM, level {level}"), || msan(root, level)),
-    );
+/// Runs memcheck as a stage, on a build at one level of optimisation.
+pub fn add_memcheck(stages: &mut Stages, root: &Path, level: &str) {
+    stages.run(&format!("secrets in machine code, level {level}"), || memcheck(root, level));
+}
+
+/// Runs MemorySanitizer as a stage, on a build at one level of optimisation.
+pub fn add_msan(stages: &mut Stages, root: &Path, level: &str) {
+    stages.run(&format!("secrets in LLVM, level {level}"), || msan(root, level));
 }
 
 /// Checks for data that keys leave behind.

@@ -82,13 +82,15 @@ fn inputs(cell: &Cell) -> Vec<Text> {
 /// Bytes that look random and are the same in every process (SplitMix64).
 fn bytes(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0xd1342543de82ef95);
-    let mut words = std::iter::repeat_with(move || {
+    let mut bytes = vec![0; len];
+    // By words, since tests run this without optimisation.
+    for word in bytes.chunks_mut(8) {
         state = state.wrapping_add(0x9e3779b97f4a7c15);
         let z = (state ^ (state >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
-        z ^ (z >> 31)
-    });
-    words.by_ref().take(len.div_ceil(8)).flat_map(u64::to_le_bytes).take(len).collect()
+        word.copy_from_slice(&(z ^ (z >> 31)).to_le_bytes()[..word.len()]);
+    }
+    bytes
 }
 
 /// A counter block: a number, as in a record, and a counter of zero.
