@@ -1,7 +1,7 @@
 //! Runs every operation that touches a secret, on every backend, for a tool that follows secrets
 //! and reports each branch and address they decide. `cargo xtask ct` builds it for the tool, with
 //! `--cfg ropewalk_ct`, and runs it twice: `ropewalk-ct planted`, where the tool must report, and
-//! `ropewalk-ct operations`, where it must not.
+//! `ropewalk-ct operations`, where it must not. `ROPEWALK_TUNING` names a row of tuning.
 
 mod marks;
 mod operations;
@@ -26,6 +26,9 @@ fn main() -> ! {
     {
         ropewalk::ct::ON_TOLD.set(on_told).expect("nobody else sets it");
         ropewalk::ct::ON_KNOWN.set(on_known).expect("nobody else sets it");
+    }
+    if let Ok(name) = std::env::var("ROPEWALK_TUNING") {
+        ropewalk::tuning::force(&name).expect("ROPEWALK_TUNING names a row");
     }
     let complaints = match std::env::args().nth(1).as_deref() {
         Some("planted") => planted(),

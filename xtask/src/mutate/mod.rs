@@ -63,7 +63,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<()> {
 }
 
 /// Backends that no fault is for. A new one brings three, so that this number never grows.
-const WITHOUT: usize = 77;
+const WITHOUT: usize = 75;
 
 /// What is wrong with the table: names that are there twice, backends that there are none of, snippets that are not where they
 /// should be, and backends without a fault.

@@ -17,8 +17,14 @@ use super::table::{Program, Suite};
 use crate::process::{self, SOON, program};
 
 /// Variables that change what tests do.
-const VARIABLES: &[&str] =
-    &["ROPEWALK_CASES", "ROPEWALK_CPU", "ROPEWALK_EXPECT", "ROPEWALK_SAMPLE", "ROPEWALK_SEED"];
+const VARIABLES: &[&str] = &[
+    "ROPEWALK_CASES",
+    "ROPEWALK_CPU",
+    "ROPEWALK_EXPECT",
+    "ROPEWALK_SAMPLE",
+    "ROPEWALK_SEED",
+    "ROPEWALK_TUNING",
+];
 
 /// What is left of keys of the C library, and of no other.
 const ONLY_C: &str = "C";

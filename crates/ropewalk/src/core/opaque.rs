@@ -1,7 +1,7 @@
 //! Values that are opaque to the compiler. Each prevents a rewriting that is slower, or that makes a branch.
 
 /// Makes the compiler assume that the values may have changed: they are read from memory again.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn touched<T: ?Sized>(x: &mut T) {

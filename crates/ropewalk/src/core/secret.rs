@@ -88,6 +88,12 @@ pub(crate) trait Contents {
     /// Bytes of stack that a call for many messages takes, with any backend.
     const MANY: usize = 13 << 10;
 
+    /// Bytes of stack that one message takes in addition, as the row of tuning decided when the key was made.
+    #[inline(always)]
+    fn more_stack(&self) -> usize {
+        0
+    }
+
     fn info(&self) -> &'static Info;
 }
 
@@ -107,10 +113,12 @@ impl<T: Contents> Kept<T> {
         Self { value: MaybeUninit::new(value), used: AtomicBool::new(false) }
     }
 
-    /// The number that applies to this backend.
+    /// Bytes of stack that one message takes with this key.
     #[inline(always)]
-    fn bytes(&self, [with_instructions, without]: [usize; 2]) -> usize {
-        if self.public().info().in_hardware { with_instructions } else { without }
+    fn used_stack(&self) -> usize {
+        let [with_instructions, without] = T::USED;
+        let used = if self.public().info().in_hardware { with_instructions } else { without };
+        used + self.public().more_stack()
     }
 
     /// The value, for its public parts: reading them does not count as a use of the key.
@@ -155,7 +163,7 @@ impl<T: Contents> Drop for Kept<T> {
     // Without variables of its own, below which remains of another function could escape the sweep.
     #[inline(never)]
     fn drop(&mut self) {
-        let used = if *self.used.get_mut() { self.bytes(T::USED) } else { 0 };
+        let used = if *self.used.get_mut() { self.used_stack() } else { 0 };
         // SAFETY: `new` has made it; it is dropped here only, and not used afterwards.
         #[allow(unsafe_code)]
         unsafe {

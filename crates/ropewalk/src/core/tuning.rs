@@ -27,6 +27,15 @@ pub struct Tuning {
     pub(crate) halves_of_512: bool,
     /// Whether an instruction of 256 bits takes two places of 128.
     pub(crate) halves_of_256: bool,
+    /// Vectors of 512 bits in a step of AES-GCM: four, with four products for each; or eight, with six products for a pair
+    /// (Karatsuba), where four do not fill the AES units. Eight need more powers of H.
+    pub(crate) gcm_vectors: usize,
+    /// Vectors of 512 bits in a step of AES-CBC decryption: 8, with the rest of a text on 256 bits; or 12, with the rest on 512,
+    /// where 256 bits process half as many blocks a cycle.
+    pub(crate) cbc_vectors: usize,
+    /// Groups of 16 blocks of ChaCha20 on 512 bits with interleaved rounds: one; or two, where a sum takes two cycles and one group
+    /// waits for its own results.
+    pub(crate) chacha_groups: usize,
     /// Whether SHA-3 of one message is faster on 128 to 256 bits of AVX-512 than on 512: a shuffle across 128 bits waits long.
     pub(crate) keccak_by_256: bool,
     /// Whether SHA-3 of one message is faster with Arm's SHA-3 instructions than with integers.
@@ -64,6 +73,9 @@ const GOLDEN_COVE: Tuning = Tuning {
     aes_512_from: 2048,
     halves_of_512: false,
     halves_of_256: false,
+    gcm_vectors: 4,
+    cbc_vectors: 8,
+    chacha_groups: 1,
     keccak_by_256: false,
     keccak_by_sha3: true,
     serial_sha1_x3: true,
@@ -110,8 +122,11 @@ static ROWS: [Tuning; 9] = [
     Tuning {
         name: "zen5",
         cores: "Zen 5",
-        source: "BENCHMARKS.md, Zen 5",
+        source: "BENCHMARKS.md, Zen 5; a prototype (docs/microarchitecture/zen5.md)",
         halves_of_512: false,
+        gcm_vectors: 8,
+        cbc_vectors: 12,
+        chacha_groups: 2,
         ..ZEN3
     },
     Tuning {
@@ -146,12 +161,15 @@ impl Tuning {
     }
 
     /// Its fields: name, value and unit.
-    pub fn fields(&self) -> [(&'static str, u64, &'static str); 13] {
+    pub fn fields(&self) -> [(&'static str, u64, &'static str); 16] {
         [
             ("aes_latency", self.aes_latency.into(), "cycles"),
             ("aes_512_from", self.aes_512_from as u64, "bytes"),
             ("halves_of_512", self.halves_of_512.into(), "yes or no"),
             ("halves_of_256", self.halves_of_256.into(), "yes or no"),
+            ("gcm_vectors", self.gcm_vectors as u64, "vectors"),
+            ("cbc_vectors", self.cbc_vectors as u64, "vectors"),
+            ("chacha_groups", self.chacha_groups as u64, "groups"),
             ("keccak_by_256", self.keccak_by_256.into(), "yes or no"),
             ("keccak_by_sha3", self.keccak_by_sha3.into(), "yes or no"),
             ("serial_sha1_x3", self.serial_sha1_x3.into(), "yes or no"),

@@ -110,6 +110,15 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "aes-cbc/rest-on-512-bits",
+        file: "aes/aes_cbc/x86_64/vaes512.rs",
+        from: Expression("shifted.len().min(64 * N.saturating_sub(2))"),
+        to: "shifted.len().min(64 * N.saturating_sub(3))",
+        suite: unit("all_ways_agree"),
+        needs: Some("aes_cbc/x86_64/vaes512"),
+        ..FAULT
+    },
+    Fault {
         name: "aes-cbc/padding-of-17",
         file: "aes/aes_cbc/mod.rs",
         from: Expression("padding.ct_lt(&17)"),

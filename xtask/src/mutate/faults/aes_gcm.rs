@@ -176,4 +176,22 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("aes_gcm/x86_64/vaes512"),
         ..FAULT
     },
+    Fault {
+        name: "aes-gcm/plan-of-powers-of-eights",
+        file: "aeads/aes_gcm/x86_64/vaes512/eights.rs",
+        from: Expression("if groups == 0 { last_at } else { POWERS - STEP * (POWERS / STEP) }"),
+        to: "POWERS - STEP * (POWERS / STEP)",
+        suite: test("rows", "aes_gcm_is_the_same"),
+        needs: Some("aes_gcm/x86_64/vaes512"),
+        ..FAULT
+    },
+    Fault {
+        name: "aes-gcm/key-follows-another-row",
+        file: "aeads/aes_gcm/x86_64/vaes512.rs",
+        from: Expression("keys.eights && text.len() > LONGEST_SHORT"),
+        to: "tuning::row().gcm_vectors > 4 && text.len() > LONGEST_SHORT",
+        suite: test("rows", "keys_outlive_the_row"),
+        needs: Some("aes_gcm/x86_64/vaes512"),
+        ..FAULT
+    },
 ];

@@ -29,6 +29,15 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "chacha20/two-groups-overlap",
+        file: "chacha/chacha20/wide.rs",
+        from: Statement("place[0] = place[0].wrapping_add(2 * L as u32);"),
+        to: "place[0] = place[0].wrapping_add(L as u32);",
+        suite: test("rows", "chacha20_is_the_same"),
+        needs: Some("chacha20/x86_64/avx512"),
+        ..FAULT
+    },
+    Fault {
         name: "chacha20/rows-move-one-too-far",
         file: "chacha/chacha20/wide/rows.rs",
         from: Statement("rows = [rows[1], rows[2], rows[0]];"),

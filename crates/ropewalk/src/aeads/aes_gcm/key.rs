@@ -28,6 +28,15 @@ pub(crate) struct Inner {
 impl Contents for Inner {
     const USED: [usize; 2] = [2048, 2560];
 
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn more_stack(&self) -> usize {
+        match &self.engine {
+            Engine::Vaes512(key) => key.more_stack(),
+            _ => 0,
+        }
+    }
+
     fn info(&self) -> &'static Info {
         self.engine.info()
     }

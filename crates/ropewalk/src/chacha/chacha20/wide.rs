@@ -11,9 +11,11 @@ use core::hint::black_box;
 use super::{KeyWords, Nonce, nonce_words};
 use crate::core::{
     beside::Beside,
+    opaque::{touched, unseen},
     secret::Wiped,
     simd::{Rows, each},
     text::Text,
+    tuning,
 };
 pub(crate) use key_stream::KeyStream;
 pub(crate) use rows::*;
@@ -53,6 +55,47 @@ pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     }
     if text.len() > 0 {
         add_rows::<V, L>(cpu, key, place, text);
+    }
+}
+
+/// The part of a text to process two groups of `L` blocks at a time: none, or all but an end of less than `L` blocks.
+#[inline(always)]
+pub(crate) fn part_by_two<'a, const L: usize>(text: &mut Text<'a>) -> Text<'a> {
+    if L < 16 || text.len() < 64 * L || tuning::row().chacha_groups < 2 {
+        return text.take(0);
+    }
+    let end = text.len() % (128 * L);
+    text.take(if end < 64 * L { text.len() - end } else { text.len() })
+}
+
+/// XORs the key stream into that part.
+#[inline(always)]
+pub(crate) fn apply_by_two<V: KeyStream<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    counter: u32,
+    nonce: &Nonce,
+    mut text: Text<'_>,
+) {
+    // A local copy stays in registers, as above.
+    let mut text = text.reborrow();
+    let mut place = nonce_words(counter, nonce);
+    // Registers do not suffice for two groups that are transposed. What LLVM would spill, nothing would wipe.
+    let mut second = Wiped::new([V::splat(cpu, 0); 16]);
+    while text.len() > 64 * L {
+        // Loaded again each time: the stack would hold a vector for each word.
+        let first = two_in_lanes::<V, L>(cpu, unseen(key), place, &mut second);
+        add_words(first, text.take(64 * L));
+        let mut group = text.take(64 * L);
+        if group.len() == 64 * L {
+            add_words(*second, group);
+        } else {
+            V::add_some_words(&mut second, 0, &mut group);
+        }
+        place[0] = place[0].wrapping_add(2 * L as u32);
+    }
+    if text.len() == 64 * L {
+        add_words(words_in_lanes::<V, L>(cpu, key, place, &mut ()), text);
     }
 }
 
@@ -254,6 +297,35 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     sums_in_lanes(cpu, key, place, x)
 }
 
+/// Two groups of `L` blocks, word by word, with interleaved rounds. All words together fill 32 registers. Returns the first group.
+#[inline(always)]
+fn two_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    second: &mut [V; 16],
+) -> [V; 16] {
+    let later = [place[0].wrapping_add(L as u32), place[1], place[2], place[3]];
+    let (mut x, mut y) = (lanes::<V, L>(cpu, key, place), lanes::<V, L>(cpu, key, later));
+    // Separate from the others, as above.
+    let (mut last_x, mut last_y) = (x[LAST], y[LAST]);
+    for _ in 0..black_box(10) {
+        half_quarter_rounds::<V, L, 16>(&mut x, &mut last_x, columns);
+        half_quarter_rounds::<V, L, 16>(&mut y, &mut last_y, columns);
+        half_quarter_rounds::<V, L, 24>(&mut x, &mut last_x, columns);
+        half_quarter_rounds::<V, L, 24>(&mut y, &mut last_y, columns);
+        half_quarter_rounds::<V, L, 16>(&mut x, &mut last_x, diagonals);
+        half_quarter_rounds::<V, L, 16>(&mut y, &mut last_y, diagonals);
+        half_quarter_rounds::<V, L, 24>(&mut x, &mut last_x, diagonals);
+        half_quarter_rounds::<V, L, 24>(&mut y, &mut last_y, diagonals);
+    }
+    (x[LAST], y[LAST]) = (last_x, last_y);
+    *second = sums_in_lanes(cpu, key, later, y);
+    // LLVM would keep some of it in registers, and spill words of the first group.
+    touched(second);
+    sums_in_lanes(cpu, key, place, x)
+}
+
 /// The sums of the results of the rounds and the initial state.
 #[inline(always)]
 fn sums_in_lanes<V: Rows<L>, const L: usize>(
@@ -316,9 +388,6 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     beside: &mut impl Beside,
 ) {
     let mut part = |part| beside.part(PARTS * i + part, 10 * PARTS);
-    // Quarter rounds, by their word c.
-    let columns = |i| [i, 4 + i, 8 + i, 12 + i];
-    let diagonals = |i| [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4];
     half_quarter_rounds::<V, L, 16>(x, last, columns);
     part(0);
     half_quarter_rounds::<V, L, 24>(x, last, columns);
@@ -327,6 +396,18 @@ fn two_rounds<V: Rows<L>, const L: usize>(
     part(2);
     half_quarter_rounds::<V, L, 24>(x, last, diagonals);
     part(3);
+}
+
+/// The words of quarter round `i` on columns: they are numbered by their word c.
+#[inline(always)]
+fn columns(i: usize) -> [usize; 4] {
+    [i, 4 + i, 8 + i, 12 + i]
+}
+
+/// The same on diagonals.
+#[inline(always)]
+fn diagonals(i: usize) -> [usize; 4] {
+    [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4]
 }
 
 /// The first or the second half of four quarter rounds, given the indices of their words.

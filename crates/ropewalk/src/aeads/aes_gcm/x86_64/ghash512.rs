@@ -102,6 +102,39 @@ impl Pairs {
         self.high = xor3(self.high, h, _mm512_clmulepi64_epi128::<0x11>(c, d));
     }
 
+    /// Continues a sum.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn after(sum: Sum) -> Self {
+        let Sum { low, middle, high } = sum;
+        Self { low, middle: xor3(low, middle, high), high }
+    }
+
+    /// Adds a·b + c·d in each lane, of reversed blocks in registers. Where a product takes two cycles, and four shuffles within 128
+    /// bits start in one, shuffles align the halves, of powers too.
+    #[inline]
+    #[target_feature(enable = "avx512f,vpclmulqdq")]
+    pub(super) fn add2(&mut self, [a, c]: [__m512i; 2], [b, d]: [__m512i; 2]) {
+        let halves =
+            |a, c| _mm512_xor_si512(_mm512_unpacklo_epi64(a, c), _mm512_unpackhi_epi64(a, c));
+        let (x, y) = (halves(a, c), halves(b, d));
+        let m = _mm512_clmulepi64_epi128::<0x00>(x, y);
+        self.middle = xor3(self.middle, m, _mm512_clmulepi64_epi128::<0x11>(x, y));
+        let l = _mm512_clmulepi64_epi128::<0x00>(a, b);
+        self.low = xor3(self.low, l, _mm512_clmulepi64_epi128::<0x00>(c, d));
+        let h = _mm512_clmulepi64_epi128::<0x11>(a, b);
+        self.high = xor3(self.high, h, _mm512_clmulepi64_epi128::<0x11>(c, d));
+    }
+
+    /// Makes the compiler add later products after earlier ones.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn keep_order(&mut self) {
+        simd::keep_order_512(&mut self.low);
+        simd::keep_order_512(&mut self.middle);
+        simd::keep_order_512(&mut self.high);
+    }
+
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn sum(self) -> Sum {

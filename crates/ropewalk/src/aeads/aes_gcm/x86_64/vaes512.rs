@@ -1,7 +1,7 @@
 //! AES-GCM with VAES and VPCLMULQDQ on 512 bits: four blocks an instruction.
 //!
 //! The text is processed in steps of 16 blocks. Each step encrypts its blocks and hashes those of the step before: AES runs on
-//! port 0, products on port 5, and both are independent.
+//! port 0, products on port 5, and both are independent. Where the row of tuning says so, steps have 32 blocks ([`eights`]).
 
 use core::{arch::x86_64::*, mem::MaybeUninit};
 
@@ -19,10 +19,11 @@ use crate::{
         Rounds,
         x86_64::{encrypt, expand_to},
     },
-    core::{block::Block, cpu::VaesClmul512 as Cpu, simd::x86_64 as simd, text::Text},
+    core::{block::Block, cpu::VaesClmul512 as Cpu, simd::x86_64 as simd, text::Text, tuning},
 };
 
 mod counter;
+mod eights;
 mod header;
 mod last;
 mod narrow;
@@ -32,8 +33,14 @@ mod steps;
 /// Powers of the hash key: up to this many blocks take one reduction.
 const POWERS: usize = 52;
 
+/// The same where steps have 32 blocks: two steps; or one, eight vectors and the lengths.
+const POWERS_FOR_EIGHTS: usize = 68;
+
 /// H^52 … H^1, then the round keys, so that a load of four powers from the last stays within the table.
 type Table = [Block; POWERS + 15];
+
+/// The same from H^68 on.
+type LongTable = [Block; POWERS_FOR_EIGHTS + 15];
 
 #[derive(Clone)]
 pub(in crate::aeads::aes_gcm) struct Vaes512 {
@@ -44,8 +51,11 @@ pub(in crate::aeads::aes_gcm) struct Vaes512 {
 #[derive(Clone)]
 #[repr(align(64))]
 struct Keys {
-    table: Table,
+    /// With zeros for the highest powers, unless steps have eight vectors.
+    table: LongTable,
     rounds: usize,
+    /// Whether steps have eight vectors, as the row of tuning said when the key was made.
+    eights: bool,
 }
 
 /// The parts that kernels use.
@@ -58,7 +68,8 @@ struct View<'a> {
 impl Keys {
     #[inline(always)]
     fn view(&self) -> View<'_> {
-        let Self { table, rounds } = self;
+        let Self { table, rounds, .. } = self;
+        let table: &Table = table.last_chunk().unwrap();
         View { table, keys: Rounds { keys: table.last_chunk().unwrap(), rounds: *rounds } }
     }
 }
@@ -90,6 +101,12 @@ impl Vaes512 {
         let View { table, keys } = self.keys.view();
         let powers = table[..POWERS].last_chunk()?;
         Some(LaneKey { keys: keys.keys, rounds: keys.rounds, powers })
+    }
+
+    /// Bytes of stack that a message takes more than with steps of four vectors: spilled round keys, and ciphertext to hash.
+    #[inline(always)]
+    pub(in crate::aeads::aes_gcm) fn more_stack(&self) -> usize {
+        if self.keys.eights { 512 } else { 0 }
     }
 
     #[inline]
@@ -150,11 +167,12 @@ impl Vaes512 {
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let View { table, .. } = self.keys.view();
         let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
         let after = match data.len() {
             // The two common cases: chunks of messages end so, and lengths have this form.
-            1..=16 => pieces::hash_block(&self.keys.table, before, data),
-            _ => header::hash(&self.keys.table, before, data),
+            1..=16 => pieces::hash_block(table, before, data),
+            _ => header::hash(table, before, data),
         };
         simd::store_128(hash, _mm_shuffle_epi8(after, simd::reversal()));
     }
@@ -172,6 +190,9 @@ fn wide(
     how: &How<'_>,
 ) {
     if text.len() > LONGEST_SHORT || aad.len() > 64 {
+        if keys.eights && text.len() > LONGEST_SHORT {
+            return before_eights(keys, nonce, aad, text, tag, how);
+        }
         return long(keys, nonce, aad, text, tag, how.open, None);
     }
     match text.len().wrapping_add(15) / 16 {
@@ -186,27 +207,55 @@ fn wide(
     }
 }
 
+/// The same for longer texts, where steps have 32 blocks.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn before_eights(
+    keys: &Keys,
+    nonce: &Nonce,
+    aad: &[u8],
+    text: &mut Text<'_>,
+    tag: &mut Block,
+    how: &How<'_>,
+) {
+    if text.len() > LONGEST_BEFORE_EIGHTS || aad.len() > 64 {
+        return eights::long(keys, nonce, aad, text, tag, how.open, None);
+    }
+    match text.len().wrapping_add(15) / 16 {
+        0..=35 => last::<9>(keys, nonce, aad, text, tag, how),
+        36..=39 => last::<10>(keys, nonce, aad, text, tag, how),
+        40..=43 => last::<11>(keys, nonce, aad, text, tag, how),
+        _ => last::<12>(keys, nonce, aad, text, tag, how),
+    }
+}
+
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn set_key_kernel(place: &mut MaybeUninit<Keys>, secret: &[u8]) {
     // All of it is computed in its final place.
-    let Keys { table, rounds } = place.write(Keys { table: [[0; 16]; POWERS + 15], rounds: 0 });
-    let (fours, keys) = table.split_at_mut(POWERS);
+    let eights = tuning::row().gcm_vectors > 4;
+    let table = [[0; 16]; POWERS_FOR_EIGHTS + 15];
+    let Keys { table, rounds, .. } = place.write(Keys { table, rounds: 0, eights });
+    let (fours, keys) = table.split_at_mut(POWERS_FOR_EIGHTS);
     let Ok(keys): Result<&mut [Block; 15], _> = keys.try_into() else {
         unreachable!("fifteen behind powers")
     };
     *rounds = expand_to(secret, keys);
     let [h] = encrypt(Rounds { keys, rounds: *rounds }, [_mm_setzero_si128()]);
-    powers(h, fours.as_flattened_mut().as_chunks_mut().0);
+    let unused = if eights { 0 } else { POWERS_FOR_EIGHTS - POWERS };
+    powers(h, fours[unused..].as_flattened_mut().as_chunks_mut().0);
 }
 
-/// Consecutive powers, from H^(52-at) down.
+/// Consecutive powers of a table, from that index on.
 #[inline]
-fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
+fn powers_at<const N: usize, const T: usize>(table: &[Block; T], at: usize) -> &[[u8; 64]; N] {
     table[at..at + 4 * N].as_flattened().as_chunks().0.try_into().unwrap()
 }
 
 /// The longest text that eight vectors hold together with one block: steps are slower up to here.
 const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
+
+/// The same for twelve vectors, where steps have 32 blocks.
+const LONGEST_BEFORE_EIGHTS: usize = 16 * (4 * 12 - 1);
 
 /// A hash, byte-reversed.
 #[inline]

@@ -103,7 +103,11 @@ fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
-    if text.len() < tuning::row().aes_512_from.max(512) {
+    let row = tuning::row();
+    if row.cbc_vectors > 8 {
+        return decrypt_whole(keys, iv, text);
+    }
+    if text.len() < row.aes_512_from.max(512) {
         return vaes256::decrypt_long(keys, iv, text);
     }
     decrypt_long(keys, iv, text);
@@ -115,30 +119,100 @@ fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let mut text = text.reborrow();
     let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
-    while let Some(mut piece) = text.next::<512>() {
-        // Keys stay in registers, so the ciphertext before each vector but the first is loaded again.
-        let blocks = piece.input();
-        let input: [_; 8] = each(|i| simd::load_512(&blocks.as_chunks().0[i]));
-        let mut x = middle(keys, input);
-        let (shifted, _) = blocks[48..].as_chunks();
-        let k = simd::splat_4x(keys.last());
-        for i in 0..8 {
-            let before = match i {
-                0 => _mm512_alignr_epi64::<6>(input[0], before),
-                _ => simd::load_512(&shifted[i - 1]),
-            };
-            x[i] = _mm512_aesdeclast_epi128(x[i], _mm512_xor_si512(k, before));
-        }
-        before = input[7];
-        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(x) {
-            simd::store_512(out, v);
-        }
+    while let Some(piece) = text.next::<512>() {
+        before = step::<8, 512, false>(keys, before, piece);
     }
     if text.len() > 0 {
         let mut last = [0; 16];
         simd::store_128(&mut last, _mm512_extracti32x4_epi32::<3>(before));
         vaes256::decrypt_long(keys, &last, &mut text);
     }
+}
+
+/// The same where 256 bits take as long as 512: steps of twelve vectors, at most one of eight, and the rest on 512 bits too.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(super) fn decrypt_whole(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
+    let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
+    while let Some(piece) = text.next::<768>() {
+        before = step::<12, 768, true>(keys, before, piece);
+    }
+    if let Some(piece) = text.next::<512>() {
+        before = step::<8, 512, true>(keys, before, piece);
+    }
+    match text.len().div_ceil(64) {
+        0 => {}
+        1 => rest::<1>(keys, before, text),
+        2 => rest::<2>(keys, before, text),
+        3 => rest::<3>(keys, before, text),
+        4 => rest::<4>(keys, before, text),
+        5 => rest::<5>(keys, before, text),
+        6 => rest::<6>(keys, before, text),
+        7 => rest::<7>(keys, before, text),
+        _ => rest::<8>(keys, before, text),
+    }
+}
+
+/// Decrypts `N` vectors, given the ciphertext before them, and returns the last of theirs. Each of the two callers has an instance
+/// of its own (`WHOLE`): LLVM would not inline a shared one.
+#[inline]
+#[target_feature(enable = "vaes,avx512f")]
+fn step<const N: usize, const BYTES: usize, const WHOLE: bool>(
+    keys: Rounds<'_>,
+    before: __m512i,
+    mut piece: Piece<'_, BYTES>,
+) -> __m512i {
+    // Keys stay in registers, so the ciphertext before each vector but the first is loaded again.
+    let blocks = piece.input();
+    let input: [_; N] = each(|i| simd::load_512(&blocks.as_chunks().0[i]));
+    let mut x = middle(keys, input);
+    let (shifted, _) = blocks[48..].as_chunks();
+    let k = simd::splat_4x(keys.last());
+    for i in 0..N {
+        let before = match i {
+            0 => _mm512_alignr_epi64::<6>(input[0], before),
+            _ => simd::load_512(&shifted[i - 1]),
+        };
+        x[i] = _mm512_aesdeclast_epi128(x[i], _mm512_xor_si512(k, before));
+    }
+    let last = input[N - 1];
+    for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(x) {
+        simd::store_512(out, v);
+    }
+    last
+}
+
+/// Decrypts the rest of a text: `N` vectors, the last of which may be short.
+#[inline]
+#[target_feature(enable = "vaes,avx512f,avx512bw,bmi2")]
+fn rest<const N: usize>(keys: Rounds<'_>, before: __m512i, mut text: Text<'_>) {
+    let blocks = text.input();
+    let (whole, last) = blocks.split_at(64 * (N - 1));
+    let vectors = whole.as_chunks().0;
+    let input: [_; N] = each(|i| match vectors.get(i) {
+        Some(vector) => simd::load_512(vector),
+        None => simd::load_part_512(last),
+    });
+    let mut x = middle(keys, input);
+    // From the last block of the first vector on, all but the last block.
+    let shifted = blocks.get(48..blocks.len() - 16).unwrap_or_default();
+    let (shifted, last_shifted) = shifted.split_at(shifted.len().min(64 * N.saturating_sub(2)));
+    let shifted = shifted.as_chunks().0;
+    let k = simd::splat_4x(keys.last());
+    for i in 0..N {
+        let before = match i {
+            0 => _mm512_alignr_epi64::<6>(input[0], before),
+            _ if i == N - 1 => simd::load_part_512(last_shifted),
+            _ => simd::load_512(&shifted[i - 1]),
+        };
+        x[i] = _mm512_aesdeclast_epi128(x[i], _mm512_xor_si512(k, before));
+    }
+    let (whole, last) = text.output().split_at_mut(64 * (N - 1));
+    for (out, v) in whole.as_chunks_mut().0.iter_mut().zip(x) {
+        simd::store_512(out, v);
+    }
+    simd::store_part_512(last, x[N - 1]);
 }
 
 /// One block, or none.
@@ -168,40 +242,48 @@ mod tests {
     use super::*;
     use crate::core::cpu::Token;
 
-    kernel! { Vaes512: fn ways(cpu, keys: Rounds<'_>, narrow: bool, text: &mut [u8]) = ways_kernel }
+    /// How a text is decrypted.
+    #[derive(Clone, Copy, Debug)]
+    enum Way {
+        Narrow,
+        Long,
+        Whole,
+    }
+
+    kernel! { Vaes512: fn by(cpu, keys: Rounds<'_>, way: Way, text: &mut [u8]) = by_kernel }
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn ways_kernel(keys: Rounds<'_>, narrow: bool, text: &mut [u8]) {
+    fn by_kernel(keys: Rounds<'_>, way: Way, text: &mut [u8]) {
         let text = &mut Text::in_place(text);
-        if narrow {
-            vaes256::decrypt_long(keys, &[3; 16], text)
-        } else {
-            decrypt_long(keys, &[3; 16], text)
+        match way {
+            Way::Narrow => vaes256::decrypt_long(keys, &[3; 16], text),
+            Way::Long => decrypt_long(keys, &[3; 16], text),
+            Way::Whole => decrypt_whole(keys, &[3; 16], text),
         }
     }
 
-    /// Both widths are right, whichever this processor prefers.
+    /// All ways are right, whichever the row of tuning prefers.
     #[test]
-    fn both_widths_agree() {
+    fn all_ways_agree() {
         let Some(cpu) = Cpu::detect() else { return };
         for secret in [&[7; 16][..], &[7; 24], &[7; 32]] {
             let key = Vaes512::new(cpu, secret);
-            let [wide, narrow] = [false, true].map(|narrow| {
-                let key = &key;
-                move |text: &[u8]| {
-                    let mut text = text.to_vec();
-                    ways(cpu, key.keys[1].view(), narrow, &mut text);
-                    text
-                }
-            });
-            for blocks in 2..100 {
+            for blocks in 2..150 {
                 let text: Vec<u8> = (0..16 * blocks).map(|i| (i * i) as u8).collect();
-                assert_eq!(
-                    wide(&text),
-                    narrow(&text),
-                    "{} bytes of key, {blocks} blocks",
-                    secret.len()
-                );
+                let decrypted = |way| {
+                    let mut text = text.clone();
+                    by(cpu, key.keys[1].view(), way, &mut text);
+                    text
+                };
+                let right = decrypted(Way::Narrow);
+                for way in [Way::Long, Way::Whole] {
+                    let bits = 8 * secret.len();
+                    assert_eq!(
+                        decrypted(way),
+                        right,
+                        "{way:?}, key of {bits} bits, {blocks} blocks"
+                    );
+                }
             }
         }
     }

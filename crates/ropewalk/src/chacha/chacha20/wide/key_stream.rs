@@ -34,6 +34,20 @@ macro_rules! key_stream {
                 nonce: &[u8; 12],
                 text: Text<'_>,
             ) {
+                let (mut rest, mut counter) = (text, counter);
+                let text = crate::chacha::chacha20::wide::part_by_two::<$L>(&mut rest);
+                if text.len() > 0 {
+                    let after = counter.wrapping_add(text.len().div_ceil(64) as u32);
+                    // A function of its own, so that other processors keep their code.
+                    proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
+                        crate::chacha::chacha20::wide::apply_by_two::<$T, $L>(cpu, key, counter, nonce, text)
+                    });
+                    if rest.len() == 0 {
+                        return;
+                    }
+                    counter = after;
+                }
+                let text = rest;
                 proven!($Cpu: cpu, apart fn enter(cpu: crate::core::cpu::$Cpu, key: &KeyWords, counter: u32, nonce: &[u8; 12], text: Text<'_>) -> () {
                     crate::chacha::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
                 })

@@ -3,7 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::{super::super::Nonce, POWERS, Table};
-use crate::core::simd::x86_64::{self as simd, ternary_512};
+use crate::core::simd::{
+    each,
+    x86_64::{self as simd, ternary_512},
+};
 
 /// Counter blocks, the first round key already added. Sixteen consecutive counters differ in their
 /// last four bits, so one vector and constants make them; the first counter of a text is 2.
@@ -50,7 +53,7 @@ impl Counter {
         _mm512_xor_si512(self.nonce, last_bytes(1, 1, 1, 1))
     }
 
-    /// The next `N` vectors, after whole steps.
+    /// The next `N` vectors, twelve at most, after whole steps.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn next<const N: usize>(&mut self) -> [__m512i; N] {
@@ -71,13 +74,37 @@ impl Counter {
         for i in 4..N.min(7) {
             blocks[i] = _mm512_xor_si512(self.base, constants[i - 4]);
         }
-        if N == 8 {
+        if N >= 8 {
             let constant = last_bytes(14, 15, 0, 1);
             let base = self.at(self.count.wrapping_add(16));
             blocks[7] = _mm512_xor_si512(self.base, constant);
             blocks[7] = _mm512_mask_xor_epi64(blocks[7], 0xf0, base, constant);
+            for i in 8..N.min(11) {
+                blocks[i] = _mm512_xor_si512(base, constants[i - 8]);
+            }
+            if N == 12 {
+                let after = self.at(self.count.wrapping_add(32));
+                blocks[11] = _mm512_xor_si512(base, constant);
+                blocks[11] = _mm512_mask_xor_epi64(blocks[11], 0xf0, after, constant);
+            }
         }
         blocks
+    }
+
+    /// The next eight vectors, after whole steps of 32 blocks: of 32 counters, the first 30 differ from a multiple of 32 in their
+    /// last five bits.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn next_eight(&mut self) -> [__m512i; 8] {
+        let of = |a: i64| last_bytes(a, a + 1, a + 2, a + 3);
+        let constants =
+            [of(2), of(6), of(10), of(14), of(18), of(22), of(26), last_bytes(30, 31, 0, 1)];
+        let base = self.base;
+        self.count = self.count.wrapping_add(32);
+        self.base = self.at(self.count);
+        let mut bases = [base; 8];
+        bases[7] = _mm512_mask_mov_epi64(base, 0xf0, self.base);
+        each(|i| _mm512_xor_si512(bases[i], constants[i]))
     }
 
     /// Moves to the counter `blocks` + 2.

@@ -73,9 +73,9 @@ pub(super) fn last<const N: usize>(
     let mut state = counter.next::<N>();
     state[N - 1] = _mm512_mask_blend_epi64(spare, state[N - 1], counter.first());
     rounds(keys, &mut state);
-    let pad = last_round::<N>(keys, &mut state, &mut text, spare, lengths, header, how.open);
+    let pad = last_round::<N, true>(keys, &mut state, &mut text, spare, lengths, header, how.open);
     state[0] = _mm512_xor_si512(state[0], hash);
-    let powers = powers_at::<N>(table, at);
+    let powers = powers_at::<N, _>(table, at);
     for i in 0..N {
         let mut power = simd::load_512(&powers[i]);
         if i == N - 1 {
@@ -111,10 +111,12 @@ pub(super) fn rounds<const N: usize>(keys: Rounds<'_>, state: &mut [__m512i; N])
 }
 
 /// The last round of up to `N` vectors, the last of which is not whole: XORs them into the text, leaves in `state` the blocks to
-/// hash, with the lengths in the `spare` lane, and returns the encrypted counter of that lane.
+/// hash, with the lengths in the `spare` lane, and returns the encrypted counter of that lane. The `HEADER`, if there is one, is
+/// additional data for the last lane, which then holds no text. Each function that calls this calls an instance of its own: LLVM
+/// would not inline a shared one, and vectors would go through memory.
 #[inline]
 #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn last_round<const N: usize>(
+pub(super) fn last_round<const N: usize, const HEADER: bool>(
     keys: Rounds<'_>,
     state: &mut [__m512i; N],
     text: &mut Text<'_>,
@@ -125,7 +127,7 @@ fn last_round<const N: usize>(
 ) -> __m512i {
     let last = simd::splat_4x(keys.last());
     let mut pad = last;
-    unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
+    unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => if i < N {
         // Of the last two vectors, one may be short, and the other then has nothing.
         let whole = if i + 2 < N {
             let Some(piece) = text.next::<64>() else { unreachable!("there are two more") };
@@ -170,8 +172,10 @@ fn last_round<const N: usize>(
             }
         }
         if i == N - 1 {
-            // The last lane of the vector holds no text.
-            hashed = reverse(_mm512_inserti32x4::<3>(hashed, header));
+            if HEADER {
+                hashed = _mm512_inserti32x4::<3>(hashed, header);
+            }
+            hashed = reverse(hashed);
             let lengths = _mm512_broadcast_i32x4(lengths);
             state[i] = _mm512_mask_mov_epi64(hashed, spare, lengths);
             pad = _mm512_maskz_mov_epi64(spare, output);

@@ -7,7 +7,7 @@ use super::{
         super::parts::Place,
         ghash512::{Sum, reverse},
     },
-    Keys, POWERS, Table, View, hash_in, hash_out,
+    Keys, POWERS, Table, View, eights, hash_in, hash_out,
     last::rounds,
     powers_at,
     steps::{STEP, long},
@@ -29,13 +29,19 @@ pub(super) fn piece(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Wa
     // Steps depend on the last byte of the counter. A counter that was computed from a nonce is secret: no branch may depend on
     // it.
     if text.len() >= LONG && !place.first.is_secret() {
-        let before = place.blocks.wrapping_neg() as usize % STEP;
+        let by_eights = keys.eights && text.len() >= 2 * 16 * eights::STEP;
+        let step = if by_eights { eights::STEP } else { STEP };
+        let before = place.blocks.wrapping_neg() as usize % step;
         some(keys, place, &mut text.take(16 * before), way);
-        let whole_blocks = text.len() / (16 * STEP) * STEP;
+        let whole_blocks = text.len() / (16 * step) * step;
         let whole = &mut text.take(16 * whole_blocks);
         let Place { first, hash, blocks } = place;
         let open = way == Way::Open;
-        long(keys, first.nonce(), &[], whole, hash, open, Some(*blocks));
+        if by_eights {
+            eights::long(keys, first.nonce(), &[], whole, hash, open, Some(*blocks));
+        } else {
+            long(keys, first.nonce(), &[], whole, hash, open, Some(*blocks));
+        }
         *blocks = blocks.wrapping_add(whole_blocks as u32);
     }
     some(keys, place, text, way);
@@ -79,7 +85,7 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
     let last = simd::splat_4x(keys.last());
     let mut hash = hash_in(&place.hash);
     let mut sum = Sum::zero();
-    let powers = powers_at::<N>(table, POWERS - blocks);
+    let powers = powers_at::<N, _>(table, POWERS - blocks);
     let input_only = if way == Way::Open { u64::MAX } else { 0 };
     for i in 0..N {
         let key_stream = |input| _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));

@@ -24,7 +24,7 @@ use crate::{
 /// Blocks in a step.
 pub(super) const STEP: usize = 16;
 /// Steps per reduction. The last reduction includes the tail and the lengths, and one step less.
-const STEPS: usize = 3;
+const STEPS: usize = POWERS / STEP;
 
 /// With ten rounds, the shortest text for which blocks are computed ahead. That spares port 0 three rounds in a step and costs
 /// port 5 one shuffle: more rounds always gain by it, but with ten both ports are saturated.
@@ -52,7 +52,7 @@ pub(super) fn long(
     let lengths = of_lengths(aad, &text);
     let steps = text.len() / (16 * STEP);
     let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
-    let plan = Plan::new(steps, if piece.is_none() { tail_blocks + 1 } else { 0 });
+    let plan = Plan::new::<POWERS, STEP>(steps, if piece.is_none() { tail_blocks + 1 } else { 0 });
     let ahead = round_keys.rounds > 10 || text.len() >= LONG_ENOUGH || piece.is_some();
     let mut counter = Counter::after(table, nonce, piece.unwrap_or(0));
     let mut sum = Sum::zero();
@@ -137,7 +137,7 @@ fn first_step(
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f")]
 fn add_products(sum: &mut Sum, table: &Table, at: usize, vectors: [__m512i; 4]) {
-    let powers = powers_at::<4>(table, at);
+    let powers = powers_at::<4, _>(table, at);
     for i in 0..4 {
         sum.add(vectors[i], simd::load_512(&powers[i]));
     }
@@ -207,24 +207,25 @@ extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
 /// The powers for each step. Steps are hashed in groups that are reduced once. The first group may be short; all but the last end
 /// with H^1, and the last ends where the powers of the following blocks begin.
 #[derive(Clone, Copy)]
-struct Plan {
+pub(super) struct Plan {
     /// The index of the power that the first group begins with.
-    at: usize,
-    groups: usize,
+    pub(super) at: usize,
+    pub(super) groups: usize,
     /// The index of the power that the last group begins with.
-    last_at: usize,
+    pub(super) last_at: usize,
 }
 
 impl Plan {
-    /// For so many steps, and blocks that are reduced with the last ones.
+    /// For so many steps of `STEP` blocks, and blocks that are reduced with the last ones.
     #[inline]
-    fn new(steps: usize, after: usize) -> Self {
-        let last_steps = steps.min(STEPS - 1);
+    pub(super) fn new<const POWERS: usize, const STEP: usize>(steps: usize, after: usize) -> Self {
+        let most = POWERS / STEP;
+        let last_steps = steps.min(most - 1);
         let last_at = POWERS - after - STEP * last_steps;
-        let groups = (steps - last_steps).div_ceil(STEPS);
+        let groups = (steps - last_steps).div_ceil(most);
         let at = match groups {
             0 => last_at,
-            _ => POWERS - STEP * (steps - last_steps - STEPS * (groups - 1)),
+            _ => POWERS - STEP * (steps - last_steps - most * (groups - 1)),
         };
         Self { at, groups, last_at }
     }
@@ -242,7 +243,7 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     sum: &mut Sum,
     at: usize,
 ) -> [__m512i; 4] {
-    let powers = powers_at::<4>(table, at);
+    let powers = powers_at::<4, _>(table, at);
     let mut state = if AHEAD { ahead.blocks } else { counter.next::<4>() };
     let mut others = [state[0]; 2];
     if AHEAD {
