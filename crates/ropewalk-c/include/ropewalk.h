@@ -20,7 +20,7 @@
 /**
  * Words of a ropewalk_aead_key.
  */
-#define ROPEWALK_AEAD_KEY_WORDS 208
+#define ROPEWALK_AEAD_KEY_WORDS 240
 
 /**
  * Words of a ropewalk_sealer.

@@ -23,7 +23,7 @@ mod sealer;
 pub(crate) mod stream;
 
 /// Words of a ropewalk_aead_key.
-pub const ROPEWALK_AEAD_KEY_WORDS: usize = 208;
+pub const ROPEWALK_AEAD_KEY_WORDS: usize = 240;
 
 /// A key of an authenticated cipher. It must not be copied or moved; ropewalk_aead_key_clone() copies. Any number of
 /// threads may seal and open with one key at the same time.

@@ -34,7 +34,7 @@ impl<const WORDS: usize> Object<WORDS> {
     }
 }
 
-pub(super) const AEAD_KEY_WORDS: usize = 208;
+pub(super) const AEAD_KEY_WORDS: usize = 240;
 pub(super) const AEAD_STREAM_WORDS: usize = 64;
 pub(super) const CIPHER_KEY_WORDS: usize = 144;
 pub(super) const STREAM_WORDS: usize = 64;

@@ -184,7 +184,7 @@ fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
         }
         // The first pair is the last, as it depends on the hash of the group before.
         let apart = (ROUNDS - 2) / 4;
-        if HASH && round % apart == 0 && round / apart <= 4 {
+        if HASH && round.is_multiple_of(apart) && round / apart <= 4 {
             let i = (8 - 2 * (round / apart)) % 8;
             pairs.add2(
                 [behind[i], behind[i | 1]],
