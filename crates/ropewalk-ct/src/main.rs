@@ -19,7 +19,7 @@ use ropewalk::PRIMITIVES;
 /// Bytes of text: none, ends of blocks on both sides, every step of the widest kernels and each
 /// shorter one after it.
 const LENGTHS: &[usize] =
-    &[0, 1, 15, 16, 17, 31, 55, 56, 64, 65, 128, 255, 256, 272, 448, 511, 1023, 1350, 4096];
+    &[0, 1, 15, 16, 17, 31, 55, 56, 64, 65, 128, 255, 256, 272, 448, 511, 640, 1023, 1350, 4096];
 
 fn main() -> ! {
     #[cfg(ropewalk_ct)]

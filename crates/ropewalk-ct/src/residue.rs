@@ -27,7 +27,7 @@ const NEAR: usize = 256;
 const PATTERN: u8 = 0xa5;
 
 /// Lengths of texts: blocks that are whole and not, and steps of the widest kernels.
-const LENGTHS: &[usize] = &[17, 300, 1350];
+const LENGTHS: &[usize] = &[17, 300, 640, 1350];
 
 /// Two sets of secrets, which differ in almost every byte.
 const SETS: [Class; 2] = [Class::Random(1), Class::Random(2)];
