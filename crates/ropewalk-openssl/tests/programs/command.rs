@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, thread};
 
-use super::{Module, assert_counted, common::thin, run, text};
+use super::{Ended, Module, assert_counted, common::thin, run, text};
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const IV: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
@@ -192,7 +192,8 @@ fn dgst() {
     }
 }
 
-/// It reports a speed, and the module serves it.
+/// It reports a speed, and the module serves it. On a slow or busy processor, no call may end within a second: then it gets more
+/// time.
 #[test]
 fn speed() {
     let module = Module::new();
@@ -214,14 +215,24 @@ fn speed() {
         for (arguments, counted) in rows {
             let module = &module;
             scope.spawn(move || {
-                let mut openssl = module.command("openssl");
-                openssl.args(["speed", "-seconds", "1", "-bytes", "1000"]).args(arguments);
-                let ended = run(openssl, b"").well();
-                let text = ended.text();
-                let figures = text.split_whitespace().filter_map(|word| word.strip_suffix('k'));
-                let any = figures.filter_map(|word| word.parse().ok()).any(|fast: f64| fast > 0.0);
-                assert!(any, "{arguments:?}: {text}");
-                assert_counted(&ended, counted, 10_000);
+                let ended = |seconds: &str| {
+                    let mut openssl = module.command("openssl");
+                    openssl.args(["speed", "-seconds", seconds, "-bytes", "1000"]).args(arguments);
+                    run(openssl, b"").well()
+                };
+                let is_fast = |ended: &Ended| {
+                    let text = ended.text();
+                    let figures = text.split_whitespace().filter_map(|word| word.strip_suffix('k'));
+                    figures.filter_map(|word| word.parse().ok()).any(|fast: f64| fast > 0.0)
+                };
+                let mut last = ended("1");
+                for seconds in ["5", "25"] {
+                    if !is_fast(&last) {
+                        last = ended(seconds);
+                    }
+                }
+                assert!(is_fast(&last), "{arguments:?}: {}", last.text());
+                assert_counted(&last, counted, 1_000);
             });
         }
     });
