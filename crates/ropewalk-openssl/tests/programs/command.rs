@@ -220,18 +220,18 @@ fn speed() {
                     openssl.args(["speed", "-seconds", seconds, "-bytes", "1000"]).args(arguments);
                     run(openssl, b"").well()
                 };
-                let is_fast = |ended: &Ended| {
+                let has_figure = |ended: &Ended| {
                     let text = ended.text();
                     let figures = text.split_whitespace().filter_map(|word| word.strip_suffix('k'));
                     figures.filter_map(|word| word.parse().ok()).any(|fast: f64| fast > 0.0)
                 };
                 let mut last = ended("1");
                 for seconds in ["5", "25"] {
-                    if !is_fast(&last) {
+                    if !has_figure(&last) {
                         last = ended(seconds);
                     }
                 }
-                assert!(is_fast(&last), "{arguments:?}: {}", last.text());
+                assert!(has_figure(&last), "{arguments:?}: {}", last.text());
                 assert_counted(&last, counted, 1_000);
             });
         }
