@@ -49,10 +49,13 @@ mod by_name;
 mod chacha;
 #[cfg(feature = "many")]
 pub mod collector;
+mod curves;
+mod fields;
 pub mod hash;
 mod hashes;
 pub mod hashing;
 mod keyed;
+mod public;
 #[cfg(feature = "random")]
 pub mod random;
 #[cfg(feature = "rustcrypto")]
@@ -107,6 +110,8 @@ pub use keyed::hkdf;
 pub use keyed::hmac;
 #[cfg(feature = "pbkdf2")]
 pub use keyed::pbkdf2;
+#[cfg(feature = "x25519")]
+pub use public::x25519;
 #[cfg(feature = "cbc-hmac")]
 pub use tls::cbc_hmac;
 #[cfg(feature = "tls12")]
@@ -209,6 +214,10 @@ macro_rules! primitives {
             sm3::PRIMITIVE,
             #[cfg(all(feature = "sm3", feature = "many"))]
             sm3::PRIMITIVE_MANY,
+            #[cfg(feature = "x25519")]
+            x25519::PRIMITIVE,
+            #[cfg(all(feature = "x25519", feature = "many"))]
+            x25519::PRIMITIVE_MANY,
         ];
     };
 }

@@ -1,0 +1,12 @@
+//! Elliptic curves: formulas written once over a [`Field`](crate::fields::Field).
+
+pub(crate) mod digits;
+#[cfg(any(feature = "ed25519", feature = "x25519"))]
+pub(crate) mod edwards;
+#[cfg(any(feature = "ed25519", feature = "x25519"))]
+pub(crate) mod edwards25519;
+#[cfg(feature = "x25519")]
+pub(crate) mod montgomery;
+pub(crate) mod tables;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;

@@ -1,0 +1,100 @@
+//! Multiples of base points with IFMA, for eight scalars or for one.
+
+use super::{
+    digits,
+    edwards::{Affine, Point},
+    edwards25519::BASE,
+    tables::Window,
+};
+use crate::{
+    core::{cpu::Avx512Ifma, secret::Wiped},
+    fields::{
+        Field as _,
+        lanes::Word as _,
+        p25519::{inverse, lanes::Numbers, number::Number},
+        x86_64::Ifma,
+    },
+};
+
+/// Numbers of eight lanes.
+pub(crate) type Lanes = Numbers<Ifma>;
+
+/// k B for each of eight little-endian k below 2^255. In constant time.
+pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[&[u8; 32]; 8]) -> Point<Lanes> {
+    let mut sum = Point::neutral(one(cpu));
+    let digits = Wiped::new(k.map(digits::signed_16));
+    for (at, window) in BASE.0.iter().enumerate() {
+        let digits = digits.each_ref().map(|digits| i64::from(digits[at]).cast_unsigned());
+        add_multiples(cpu, &mut sum, window, &digits);
+    }
+    sum
+}
+
+fn add_multiples(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<12>, digits: &[u64; 8]) {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<12>, digits: &[u64; 8]) -> () {
+        let digits = Ifma::load(cpu, digits);
+        *sum = sum.add_affine(&multiples(window, digits, |index, row| index.look_up(Ifma::load(index.cpu(), row))));
+    });
+}
+
+/// A multiple for each lane, of digits -8 to 8 as words.
+#[inline(always)]
+fn multiples(
+    window: &Window<12>,
+    digits: Ifma,
+    look_up: impl Fn(Ifma, &[u64; 8]) -> Ifma,
+) -> Affine<Lanes> {
+    let negative = digits.and(1 << 63).nonzero();
+    let magnitude = digits.or_where(negative, digits.like(0).minus(digits));
+    // 0 times is the point (0, 1).
+    let some = magnitude.nonzero();
+    let index = magnitude.minus(magnitude.like(1));
+    let mut words = [index; 12];
+    for (word, row) in words.iter_mut().zip(window) {
+        *word = look_up(index, row);
+    }
+    let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
+    let one = Lanes::splat(index, Number::ONE);
+    let of = |words| Lanes::from_words(words);
+    Affine {
+        sum: one.or_where(some, of([a, b, c, d])),
+        difference: one.or_where(some, of([e, f, g, h])),
+        product: one.like(0).or_where(some, of([i, j, k, l])),
+    }
+    .negated_where(negative)
+}
+
+/// 1 in each lane.
+pub(crate) fn one(cpu: Avx512Ifma) -> Lanes {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma) -> Lanes { Lanes::splat(Ifma::splat(cpu, 0), Number::ONE) })
+}
+
+/// The number of each lane, from 32 little-endian bytes without their highest bit.
+pub(crate) fn lanes(cpu: Avx512Ifma, bytes: &[&[u8; 32]; 8]) -> Lanes {
+    let mut words = Wiped::new([[0; 8]; 4]);
+    for (lane, bytes) in bytes.iter().enumerate() {
+        for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+            word[lane] = u64::from_le_bytes(*bytes);
+        }
+    }
+    let words = &*words;
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, words: &[[u64; 8]; 4]) -> Lanes {
+        let [a, b, c, d] = words;
+        Lanes::from_words([Ifma::load(cpu, a), Ifma::load(cpu, b), Ifma::load(cpu, c), Ifma::load(cpu, d)])
+    })
+}
+
+/// a / b in each lane, below p, as 32 little-endian bytes. 0 where b is 0.
+pub(crate) fn quotients(cpu: Avx512Ifma, a: &Lanes, b: &Lanes, out: [&mut [u8; 32]; 8]) {
+    let mut limbs = Wiped::new([[0; 8]; 5]);
+    let limbs_of = &mut *limbs;
+    proven!(Avx512Ifma: cpu, once fn enter(a: &Lanes, b: &Lanes, limbs_of: &mut [[u64; 8]; 5]) -> () {
+        let quotient = a.times(inverse(*b));
+        for (to, limb) in limbs_of.iter_mut().zip(quotient.0) {
+            limb.store(to);
+        }
+    });
+    for (lane, out) in out.into_iter().enumerate() {
+        *out = Number([0, 1, 2, 3, 4].map(|limb| limbs[limb][lane])).to_bytes();
+    }
+}

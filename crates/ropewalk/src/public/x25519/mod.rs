@@ -1,0 +1,239 @@
+//! X25519: key agreement (RFC 7748, sections 5 and 6.1).
+//!
+//! Both sides make a private key, send each other the public one, and compute the same shared secret. Derive keys from it with
+//! [`hkdf`](crate::hkdf) together with both public keys; it is not a key itself.
+//!
+//! ```
+//! # #[cfg(feature = "random")] {
+//! use ropewalk::x25519::PrivateKey;
+//!
+//! let (ours, theirs) = (PrivateKey::generate()?, PrivateKey::generate()?);
+//! let secret = ours.agree(&theirs.public())?;
+//! assert_eq!(secret.as_bytes(), theirs.agree(&ours.public())?.as_bytes());
+//! # }
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! [`agree_many`] and [`public_many`] compute eight at a time in SIMD lanes.
+//!
+//! Every 32 bytes are a public key: the highest bit is ignored, and numbers from p = 2^255 - 19 on are taken modulo p, as the RFC
+//! requires. A public key of small order, with which every shared secret is zero, is refused by [`PrivateKey::agree`].
+
+mod known;
+#[cfg(feature = "many")]
+mod many;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    #[cfg(feature = "many")]
+    pub(super) mod ifma_x8;
+}
+
+use core::fmt;
+
+use subtle::ConstantTimeEq as _;
+
+use crate::core::{
+    Error,
+    backend::{Info, Primitive},
+    ct,
+    secret::{Contents, Kept, Wiped},
+};
+#[cfg(feature = "many")]
+pub use many::{Pair, agree_many, agree_many_with_backend, public_many, public_many_with_backend};
+use portable::Portable;
+#[cfg(all(feature = "many", target_arch = "x86_64"))]
+use x86_64::ifma_x8::IfmaX8;
+
+/// The bytes of a private key, of a public key, and of a shared secret.
+pub const LEN: usize = 32;
+
+/// A group of lanes.
+#[cfg(feature = "many")]
+const EIGHT: usize = 8;
+
+/// X25519 of one key. A scalar has been decoded: its bits are as section 5 sets them.
+trait Agreement {
+    /// X25519(k, u).
+    fn agree(&self, k: &[u8; 32], u: &[u8; 32], out: &mut [u8; 32]);
+    /// X25519(k, 9).
+    fn public(&self, k: &[u8; 32], out: &mut [u8; 32]);
+}
+
+/// The same of eight keys.
+#[cfg(feature = "many")]
+trait AgreementMany {
+    fn agree(&self, k: &[&[u8; 32]; EIGHT], u: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]);
+    fn public(&self, k: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]);
+}
+
+backends! {
+    calls Entries {
+        fn agree(k: &[u8; 32], u: &[u8; 32], out: &mut [u8; 32]);
+        fn public(k: &[u8; 32], out: &mut [u8; 32]);
+    }
+    tested by known::one;
+
+    enum Engine(()): Agreement in "x25519" {
+        "portable" (105000 cycles) needs Baseline => Portable(Portable),
+    }
+}
+
+/// X25519 of one key at a time.
+pub(crate) const PRIMITIVE: Primitive = Primitive {
+    name: "x25519",
+    standard: "RFC 7748",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let _ = Engine::named(backend)?;
+        known::one(backend)
+    },
+};
+
+#[cfg(feature = "many")]
+backends! {
+    calls ManyEntries {
+        fn agree(k: &[&[u8; 32]; EIGHT], u: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]);
+        fn public(k: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]);
+    }
+    tested by known::many;
+
+    enum ManyEngine(()): AgreementMany in "x25519" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ifma_x8" (140000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(IfmaX8),
+        "portable" (105000 cycles) needs Baseline => Portable(Portable),
+    }
+}
+
+/// X25519 of many keys.
+#[cfg(feature = "many")]
+pub(crate) const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "x25519-many",
+    standard: "RFC 7748",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        let _ = ManyEngine::named(backend)?;
+        known::many(backend)
+    },
+};
+
+/// A private key. It is wiped when it is dropped.
+pub struct PrivateKey {
+    secret: Kept<Scalar>,
+}
+
+struct Scalar {
+    engine: Engine,
+    /// The bytes as they were given: they are decoded when they are used.
+    bytes: [u8; LEN],
+}
+
+impl Scalar {
+    /// decodeScalar25519 (section 5).
+    fn decoded(&self) -> Wiped<[u8; LEN]> {
+        let mut k = Wiped::new(self.bytes);
+        k[0] &= 248;
+        k[31] = k[31] & 127 | 64;
+        k
+    }
+}
+
+impl Contents for Scalar {
+    const USED: [usize; 2] = [6144, 6144];
+    const MANY: usize = 16 << 10;
+
+    fn info(&self) -> &'static Info {
+        self.engine.info()
+    }
+}
+
+impl PrivateKey {
+    /// A new key of random bytes.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`] if the operating system gives no random bytes.
+    #[cfg(feature = "random")]
+    pub fn generate() -> Result<Self, Error> {
+        let bytes = Wiped::new(crate::random::array()?);
+        Ok(Self::from_bytes(&bytes))
+    }
+
+    /// Any 32 bytes are a key. Five of its bits are fixed by the RFC, and ignored.
+    pub fn from_bytes(bytes: &[u8; LEN]) -> Self {
+        Self { secret: Kept::new(Scalar { engine: Engine::best(()), bytes: *bytes }) }
+    }
+
+    /// With the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(bytes: &[u8; LEN], name: &str) -> Result<Self, Error> {
+        let engine = Engine::named(name)?(());
+        Ok(Self { secret: Kept::new(Scalar { engine, bytes: *bytes }) })
+    }
+
+    /// The bytes of the key: a secret, which the caller wipes.
+    pub fn to_bytes(&self) -> [u8; LEN] {
+        self.secret.bytes
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.secret.public().engine.info().name
+    }
+
+    /// The public key: X25519(k, 9).
+    pub fn public(&self) -> PublicKey {
+        let mut out = [0; LEN];
+        self.secret.engine.public(&self.secret.decoded(), &mut out);
+        PublicKey(out.map(ct::told))
+    }
+
+    /// The secret that both sides share.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if it is zero, as with the public keys of small order (section 6.1).
+    pub fn agree(&self, with: &PublicKey) -> Result<SharedSecret, Error> {
+        let mut shared = SharedSecret::zero();
+        self.secret.engine.agree(&self.secret.decoded(), &with.0, &mut shared.0);
+        shared.checked()
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+/// A public key: 32 bytes of any value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PublicKey(pub [u8; LEN]);
+
+/// A shared secret, which is not zero. It is wiped when it is dropped.
+pub struct SharedSecret(Wiped<[u8; LEN]>);
+
+impl SharedSecret {
+    fn zero() -> Self {
+        Self(Wiped::new([0; LEN]))
+    }
+
+    /// The secret, unless it is zero.
+    fn checked(self) -> Result<Self, Error> {
+        if ct::verdict(self.0.ct_eq(&[0; LEN])) {
+            return Err(Error::Invalid { what: "public key", why: "it has small order" });
+        }
+        Ok(self)
+    }
+
+    /// Its bytes, for a key derivation function.
+    pub fn as_bytes(&self) -> &[u8; LEN] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedSecret(..)")
+    }
+}
