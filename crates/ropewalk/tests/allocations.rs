@@ -22,7 +22,7 @@ use ropewalk::{
     sha1::{self, Sha1},
     sha3::{self, Sha3_256, Shake128},
     sha256::{self, Sha256, Sha256Many},
-    sha512, tls12, tls13,
+    sha512, tls12, tls13, x25519,
 };
 
 struct Counting;
@@ -390,6 +390,30 @@ fn hasher<H: Hash>(primitive: &Primitive) {
             hasher.update(&text);
             hasher.clone().finish();
             H::default().digest(&text[..16]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn x25519_allocates_nothing() {
+    // The first use of a backend computes its known answers, which is no part of a call.
+    ropewalk::backend::wrong().for_each(|info| panic!("{} is wrong", info.name));
+    for name in backends(&x25519::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = x25519::PrivateKey::with_backend(&[7; 32], name).unwrap();
+            key.agree(&key.public()).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    let key = x25519::PrivateKey::from_bytes(&[7; 32]);
+    for name in backends(&x25519::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = x25519::Many::with_backend(name).unwrap();
+            let mut public = [x25519::PublicKey([0; 32]); 10];
+            many.public(&[&key; 10], &mut public).unwrap();
+            let mut secrets = [const { None }; 10];
+            many.agree(&public.each_ref().map(|public| (&key, public)), &mut secrets).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -5,7 +5,7 @@ use std::thread;
 use ropewalk::{
     aead, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac,
     chacha20, chacha20_poly1305, cipher, hash, hmac, mac, poly1305::Poly1305, random::CtrDrbg,
-    sha1::Sha1, sha3::Sha3_256, sha256::Sha256,
+    sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
 };
 
 /// That it compiles is the test.
@@ -35,6 +35,9 @@ fn types_are_send_and_sync() {
     both::<hash::Hasher>();
     both::<Poly1305>();
     both::<CtrDrbg>();
+    both::<x25519::PrivateKey>();
+    both::<x25519::SharedSecret>();
+    both::<x25519::Many>();
 }
 
 #[test]

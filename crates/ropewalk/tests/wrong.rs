@@ -8,7 +8,7 @@ use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
     aes_xts,
     backend::{self, Info, Primitive},
-    cbc_hmac, chacha20, chacha20_poly1305, poly1305, sha1,
+    cbc_hmac, chacha20, chacha20_poly1305, poly1305, sha1, x25519,
 };
 
 /// A backend's name, and what it makes of a text.
@@ -149,6 +149,20 @@ const CIPHERS: &[List] = &[
         let mut tags = [chacha20_poly1305::Tag::default(); COUNT];
         many.seal(&mut messages, &mut tags).unwrap();
         (many.backend(), [texts.concat(), together(&tags)].concat())
+    }),
+    (x25519::PRIMITIVE, || {
+        let key = x25519::PrivateKey::from_bytes(&KEY);
+        let secret = key.agree(&key.public()).unwrap();
+        (key.backend(), secret.as_bytes().to_vec())
+    }),
+    (x25519::PRIMITIVE_MANY, || {
+        let (key, many) = (x25519::PrivateKey::from_bytes(&KEY), x25519::Many::new());
+        let mut public = [x25519::PublicKey([0; 32]); COUNT];
+        many.public(&[&key; COUNT], &mut public).unwrap();
+        let mut secrets = [const { None::<x25519::SharedSecret> }; COUNT];
+        many.agree(&public.each_ref().map(|public| (&key, public)), &mut secrets).unwrap();
+        let bytes = secrets.iter().flatten().flat_map(|secret| secret.as_bytes());
+        (many.backend(), bytes.copied().collect())
     }),
     (poly1305::PRIMITIVE, || {
         let mut mac = poly1305::Poly1305::new(&KEY);

@@ -14,6 +14,7 @@ mod random;
 mod records;
 mod sealing_many;
 mod sha3;
+mod x25519;
 mod xts;
 
 use std::{
@@ -180,6 +181,10 @@ static OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3::in_pieces },
     Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: sha3::shake },
     Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: sha3::shake_in_pieces },
+    Operation { primitive: "x25519", name: "agree", keys: SCALAR, tells: 1, run: x25519::agree },
+    Operation { primitive: "x25519", name: "public", keys: SCALAR, tells: x25519::PUBLIC, run: x25519::public },
+    Operation { primitive: "x25519-many", name: "agree", keys: SCALAR, tells: x25519::KEYS, run: x25519::agree_many },
+    Operation { primitive: "x25519-many", name: "public", keys: SCALAR, tells: x25519::KEYS * x25519::PUBLIC, run: x25519::public_many },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
@@ -190,14 +195,22 @@ const HMAC: &[usize] = &[20, 150];
 /// Whether its halves are the same is told.
 const XTS: &[usize] = &[32, 64];
 const CHACHA: &[usize] = &[32];
+/// Of an elliptic curve: there is no text.
+const SCALAR: &[usize] = &[32];
 const SEED: &[usize] = &[48];
 const NONE: &[usize] = &[0];
 
 impl Operation {
     /// Its cases on a backend.
     pub(crate) fn cases(&self, backend: &'static str) -> impl Iterator<Item = Case> {
-        let case = move |key| LENGTHS.iter().map(move |&len| Case { backend, key, len });
+        let lengths = if self.has_text() { LENGTHS } else { LENGTHS_WITHOUT };
+        let case = move |key| lengths.iter().map(move |&len| Case { backend, key, len });
         self.keys.iter().flat_map(move |&key| case(key))
+    }
+
+    /// Whether it takes texts of any length.
+    pub(crate) fn has_text(&self) -> bool {
+        !matches!(self.primitive, "x25519" | "x25519-many")
     }
 }
 
@@ -206,6 +219,9 @@ fn whole(len: usize) -> usize {
 }
 
 const IV: [u8; 16] = [7; 16];
+
+/// In place of a length where there is no text: every tool takes it.
+pub(crate) const LENGTHS_WITHOUT: &[usize] = &[17];
 
 /// More than two groups of the widest lanes.
 const COUNT: usize = 35;

@@ -256,7 +256,11 @@ fn cases_of(
     backend: &'static str,
     extent: Extent,
 ) -> impl Iterator<Item = Case> {
-    let lengths = extent.lengths(operation.primitive).iter();
+    let lengths = match operation.has_text() {
+        true => extent.lengths(operation.primitive),
+        false => operations::LENGTHS_WITHOUT,
+    };
+    let lengths = lengths.iter();
     let case = move |key| lengths.clone().map(move |&len| Case { backend, key, len });
     extent.keys(operation.keys).iter().flat_map(move |&key| case(key))
 }

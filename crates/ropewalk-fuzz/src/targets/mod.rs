@@ -7,6 +7,7 @@ mod cipher;
 mod files;
 mod hash;
 mod mac;
+mod public_keys;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -46,6 +47,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "files", run: files::run, rows: &[] },
     Target { name: "hash", run: hash::run, rows: hash::ROWS },
     Target { name: "mac", run: mac::run, rows: mac::ROWS },
+    Target { name: "public-keys", run: public_keys::run, rows: public_keys::ROWS },
 ];
 
 /// The names of the primitives that some target reaches.

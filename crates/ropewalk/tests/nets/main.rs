@@ -20,6 +20,7 @@ mod limits;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod past_4_gib;
 mod pieces;
+mod public_keys;
 mod published;
 mod random;
 mod wiped;

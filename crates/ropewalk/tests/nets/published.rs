@@ -24,13 +24,19 @@ use crate::{
         OneTimeMac, Sealing, Stream,
     },
     pieces::{self, InPieces},
+    public_keys::x25519,
 };
 
 macro_rules! vectors {
     ($file:literal) => {
-        cases(include_str!(concat!("../../../../vectors/", $file)))
+        $crate::published::cases(include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../vectors/",
+            $file
+        )))
     };
 }
+pub(crate) use vectors;
 
 pub(crate) const NET: Net = Net {
     name: "published",
@@ -82,6 +88,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),
         ("sha3", Cover::Backend(sha3)),
+        ("x25519", Cover::Backend(x25519::published)),
+        ("x25519-many", Cover::Backend(x25519::published_many)),
     ],
     functions: |suites| &suites.published,
 };
@@ -101,14 +109,14 @@ pub(crate) const fn of_function<F: Function<N>, const N: usize>() -> Covers {
 }
 
 /// One line of a file.
-struct Case<'a> {
-    what: &'a str,
-    line: &'a str,
+pub(crate) struct Case<'a> {
+    pub(crate) what: &'a str,
+    pub(crate) line: &'a str,
     fields: BTreeMap<&'a str, Vec<u8>>,
 }
 
 impl Case<'_> {
-    fn get(&self, name: &str) -> &[u8] {
+    pub(crate) fn get(&self, name: &str) -> &[u8] {
         self.fields.get(name).unwrap_or_else(|| panic!("no {name} in {}", self.line))
     }
     fn block(&self, name: &str) -> [u8; 16] {
@@ -116,7 +124,7 @@ impl Case<'_> {
     }
 }
 
-fn cases(file: &str) -> Vec<Case<'_>> {
+pub(crate) fn cases(file: &str) -> Vec<Case<'_>> {
     let lines = file.lines().filter(|line| !line.starts_with('#'));
     lines
         .map(|line| {

@@ -21,6 +21,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     functions::{Covers, Function},
+    public_keys::x25519,
 };
 
 pub(crate) const NET: Net = Net {
@@ -51,6 +52,8 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::Backend(poly1305)),
         ("sha3-many", Cover::None("it keeps nothing of a message")),
         ("sha3", Cover::Backend(sha3)),
+        ("x25519", Cover::Backend(x25519::wiped_keys)),
+        ("x25519-many", Cover::None("it keeps nothing of a key")),
     ],
     functions: |suites| &suites.wiped,
 };
@@ -70,7 +73,7 @@ const SECRETS: [u8; 2] = [0x17, 0xe9];
 
 /// Fails unless at least so many bytes tell secrets apart while it lives, and none when it is dropped.
 #[track_caller]
-fn wiped<T>(backend: &str, secrets: usize, make: impl Fn(u8) -> T) {
+pub(crate) fn wiped<T>(backend: &str, secrets: usize, make: impl Fn(u8) -> T) {
     // What is equal twice is no chance, as the rest of a union may be.
     let [(a, a_dropped), (b, b_dropped)] = SECRETS.map(|secret| lived(|| make(secret)));
     let [(a2, a2_dropped), (b2, b2_dropped)] = SECRETS.map(|secret| lived(|| make(secret)));

@@ -10,6 +10,7 @@ mod dispatch;
 mod hash;
 mod hmac;
 mod many;
+mod public_keys;
 mod random;
 mod sealing;
 mod secret;
@@ -30,6 +31,7 @@ pub(super) fn all() -> Vec<&'static Fault> {
         many::FAULTS,
         hmac::FAULTS,
         random::FAULTS,
+        public_keys::FAULTS,
         dispatch::FAULTS,
         c::FAULTS,
     ];

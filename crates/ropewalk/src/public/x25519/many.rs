@@ -1,129 +1,143 @@
 //! Many keys at a time.
 
-use alloc::vec::Vec;
-
 use super::{EIGHT, Engine, LEN, ManyEngine, PrivateKey, PublicKey, SharedSecret};
-use crate::core::{
-    Error,
-    backend::Costs,
-    ct,
-    secret::{Wiped, deep},
+use crate::{
+    core::{
+        Error, ct,
+        secret::{Wiped, deep},
+    },
+    public::eights::{as_many, lanes, pays_from},
 };
 
 /// A pair of keys: ours and theirs.
 pub type Pair<'a> = (&'a PrivateKey, &'a PublicKey);
 
-/// The shared secret of each pair of keys: what [`PrivateKey::agree`] returns, eight at a time in SIMD lanes. An error of one pair
-/// changes no other.
+/// The shared secret of each pair of keys, eight at a time in SIMD lanes: what [`PrivateKey::agree`] returns, or `None` where that
+/// fails since the public key has small order. One pair changes no other.
+///
+/// # Errors
+/// [`Error::Length`] unless there is one place for each pair; all are then untouched.
 ///
 /// # Example
 /// ```
 /// use ropewalk::x25519::{PrivateKey, agree_many};
 ///
-/// let keys = [7, 8, 9].map(|byte| PrivateKey::from_bytes(&[byte; 32]));
+/// let keys = [7, 8].map(|byte| PrivateKey::from_bytes(&[byte; 32]));
 /// let public = keys.each_ref().map(PrivateKey::public);
-/// let secrets = agree_many(&[(&keys[0], &public[1]), (&keys[1], &public[0])]);
-/// let [Ok(a), Ok(b)] = &secrets[..] else { panic!("no key has small order") };
+/// let mut secrets = [const { None }; 2];
+/// agree_many(&[(&keys[0], &public[1]), (&keys[1], &public[0])], &mut secrets)?;
+/// let [Some(a), Some(b)] = &secrets else { panic!("no key has small order") };
 /// assert_eq!(a.as_bytes(), b.as_bytes());
+/// # Ok::<(), ropewalk::Error>(())
 /// ```
-pub fn agree_many(pairs: &[Pair<'_>]) -> Vec<Result<SharedSecret, Error>> {
-    let mut secrets = Vec::with_capacity(pairs.len());
-    agree_each(&Chosen::best(), pairs, |secret| secrets.push(secret));
-    secrets
+pub fn agree_many(pairs: &[Pair<'_>], secrets: &mut [Option<SharedSecret>]) -> Result<(), Error> {
+    Many::new().agree(pairs, secrets)
 }
 
-/// The same with the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
+/// The public key of each key, eight at a time in SIMD lanes: what [`PrivateKey::public`] returns.
 ///
 /// # Errors
-/// [`Error::NoBackend`] where it cannot run here.
-pub fn agree_many_with_backend(
-    pairs: &[Pair<'_>],
-    name: &str,
-) -> Result<Vec<Result<SharedSecret, Error>>, Error> {
-    let mut secrets = Vec::with_capacity(pairs.len());
-    agree_each(&Chosen::named(name)?, pairs, |secret| secrets.push(secret));
-    Ok(secrets)
-}
-
-/// The public key of each key: what [`PrivateKey::public`] returns, eight at a time in SIMD lanes.
+/// [`Error::Length`] unless there is one place for each key; all are then untouched.
 ///
 /// # Example
 /// ```
-/// use ropewalk::x25519::{PrivateKey, public_many};
+/// use ropewalk::x25519::{PrivateKey, PublicKey, public_many};
 ///
 /// let keys = [7, 8, 9].map(|byte| PrivateKey::from_bytes(&[byte; 32]));
-/// assert_eq!(public_many(&keys.each_ref())[2], keys[2].public());
+/// let mut public = [PublicKey([0; 32]); 3];
+/// public_many(&keys.each_ref(), &mut public)?;
+/// assert_eq!(public[2], keys[2].public());
+/// # Ok::<(), ropewalk::Error>(())
 /// ```
-pub fn public_many(keys: &[&PrivateKey]) -> Vec<PublicKey> {
-    public_each(&Chosen::best(), keys)
+pub fn public_many(keys: &[&PrivateKey], public: &mut [PublicKey]) -> Result<(), Error> {
+    Many::new().public(keys, public)
 }
 
-/// The same with the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
-///
-/// # Errors
-/// [`Error::NoBackend`] where it cannot run here.
-pub fn public_many_with_backend(keys: &[&PrivateKey], name: &str) -> Result<Vec<PublicKey>, Error> {
-    Ok(public_each(&Chosen::named(name)?, keys))
-}
-
-/// A backend, and from how many keys on it is faster than serial calls.
-struct Chosen {
+/// X25519 of many keys, with one backend.
+pub struct Many {
     engine: ManyEngine,
     pays_from: usize,
 }
 
-impl Chosen {
-    fn best() -> Self {
+impl Many {
+    /// With the best backend of this processor.
+    pub fn new() -> Self {
         let engine = deep(ManyEngine::best(()));
-        let (many, one) = (engine.info(), Engine::best(()));
-        let pays_from = match many.lanes {
-            1 => usize::MAX,
-            _ => Costs::recorded(many, one.info()).pay_from(1),
-        };
+        let pays_from = pays_from(engine.info(), Engine::best(()).info());
         Self { engine, pays_from }
     }
 
-    fn named(name: &str) -> Result<Self, Error> {
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial calls are faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
         Ok(Self { engine: deep(ManyEngine::named(name)?(())), pays_from: 1 })
     }
-}
 
-fn agree_each(
-    chosen: &Chosen,
-    pairs: &[Pair<'_>],
-    mut give: impl FnMut(Result<SharedSecret, Error>),
-) {
-    for pairs in pairs.chunks(EIGHT) {
-        if pairs.len() < chosen.pays_from {
-            pairs.iter().for_each(|(key, with)| give(key.agree(with)));
-            continue;
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// The shared secret of each pair, as [`agree_many`].
+    ///
+    /// # Errors
+    /// As [`agree_many`].
+    pub fn agree(
+        &self,
+        pairs: &[Pair<'_>],
+        secrets: &mut [Option<SharedSecret>],
+    ) -> Result<(), Error> {
+        as_many("secrets", secrets.len(), pairs.len())?;
+        for (pairs, secrets) in pairs.chunks(EIGHT).zip(secrets.chunks_mut(EIGHT)) {
+            if pairs.len() < self.pays_from {
+                for ((key, with), secret) in pairs.iter().zip(secrets) {
+                    *secret = key.agree(with).ok();
+                }
+                continue;
+            }
+            let pairs = lanes(pairs);
+            let k = pairs.map(|(key, _)| key.secret.decoded());
+            let mut out = Wiped::new([[0; LEN]; EIGHT]);
+            self.engine.agree(
+                &k.each_ref().map(|k| &**k),
+                &pairs.map(|(_, with)| &with.0),
+                &mut out,
+            );
+            for (secret, out) in secrets.iter_mut().zip(&*out) {
+                *secret = SharedSecret::checked(out).ok();
+            }
         }
-        // Lanes without a pair have the first one.
-        let pair = |lane: usize| pairs[if lane < pairs.len() { lane } else { 0 }];
-        let k = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| pair(lane).0.secret.decoded());
-        let u = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| &pair(lane).1.0);
-        let mut out = Wiped::new([[0; LEN]; EIGHT]);
-        chosen.engine.agree(&k.each_ref().map(|k| &**k), &u, &mut out);
-        for out in &out[..pairs.len()] {
-            let mut shared = SharedSecret::zero();
-            shared.0.copy_from_slice(out);
-            give(shared.checked());
+        Ok(())
+    }
+
+    /// The public key of each key, as [`public_many`].
+    ///
+    /// # Errors
+    /// As [`public_many`].
+    pub fn public(&self, keys: &[&PrivateKey], public: &mut [PublicKey]) -> Result<(), Error> {
+        as_many("public keys", public.len(), keys.len())?;
+        for (keys, public) in keys.chunks(EIGHT).zip(public.chunks_mut(EIGHT)) {
+            if keys.len() < self.pays_from {
+                for (key, public) in keys.iter().zip(public) {
+                    *public = key.public();
+                }
+                continue;
+            }
+            let k = lanes(keys).map(|key| key.secret.decoded());
+            let mut out = [[0; LEN]; EIGHT];
+            self.engine.public(&k.each_ref().map(|k| &**k), &mut out);
+            for (public, out) in public.iter_mut().zip(out) {
+                *public = PublicKey(out.map(ct::told));
+            }
         }
+        Ok(())
     }
 }
 
-fn public_each(chosen: &Chosen, keys: &[&PrivateKey]) -> Vec<PublicKey> {
-    let mut all = Vec::with_capacity(keys.len());
-    for keys in keys.chunks(EIGHT) {
-        if keys.len() < chosen.pays_from {
-            all.extend(keys.iter().map(|key| key.public()));
-            continue;
-        }
-        let k = [0, 1, 2, 3, 4, 5, 6, 7]
-            .map(|lane| keys[if lane < keys.len() { lane } else { 0 }].secret.decoded());
-        let mut out = [[0; LEN]; EIGHT];
-        chosen.engine.public(&k.each_ref().map(|k| &**k), &mut out);
-        all.extend(out[..keys.len()].iter().map(|u| PublicKey(u.map(ct::told))));
+impl Default for Many {
+    fn default() -> Self {
+        Self::new()
     }
-    all
 }

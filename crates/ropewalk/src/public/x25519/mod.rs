@@ -40,17 +40,15 @@ use crate::core::{
     secret::{Contents, Kept, Wiped},
 };
 #[cfg(feature = "many")]
-pub use many::{Pair, agree_many, agree_many_with_backend, public_many, public_many_with_backend};
+use crate::public::eights::EIGHT;
+#[cfg(feature = "many")]
+pub use many::{Many, Pair, agree_many, public_many};
 use portable::Portable;
 #[cfg(all(feature = "many", target_arch = "x86_64"))]
 use x86_64::ifma_x8::IfmaX8;
 
 /// The bytes of a private key, of a public key, and of a shared secret.
 pub const LEN: usize = 32;
-
-/// A group of lanes.
-#[cfg(feature = "many")]
-const EIGHT: usize = 8;
 
 /// X25519 of one key. A scalar has been decoded: its bits are as section 5 sets them.
 trait Agreement {
@@ -80,7 +78,7 @@ backends! {
 }
 
 /// X25519 of one key at a time.
-pub(crate) const PRIMITIVE: Primitive = Primitive {
+pub const PRIMITIVE: Primitive = Primitive {
     name: "x25519",
     standard: "RFC 7748",
     backends: Engine::ALL,
@@ -107,7 +105,7 @@ backends! {
 
 /// X25519 of many keys.
 #[cfg(feature = "many")]
-pub(crate) const PRIMITIVE_MANY: Primitive = Primitive {
+pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "x25519-many",
     standard: "RFC 7748",
     backends: ManyEngine::ALL,
@@ -163,7 +161,7 @@ impl PrivateKey {
         Self { secret: Kept::new(Scalar { engine: Engine::best(()), bytes: *bytes }) }
     }
 
-    /// With the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
@@ -194,9 +192,9 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Invalid`] if it is zero, as with the public keys of small order (section 6.1).
     pub fn agree(&self, with: &PublicKey) -> Result<SharedSecret, Error> {
-        let mut shared = SharedSecret::zero();
-        self.secret.engine.agree(&self.secret.decoded(), &with.0, &mut shared.0);
-        shared.checked()
+        let mut out = Wiped::new([0; LEN]);
+        self.secret.engine.agree(&self.secret.decoded(), &with.0, &mut out);
+        SharedSecret::checked(&out)
     }
 }
 
@@ -214,16 +212,12 @@ pub struct PublicKey(pub [u8; LEN]);
 pub struct SharedSecret(Wiped<[u8; LEN]>);
 
 impl SharedSecret {
-    fn zero() -> Self {
-        Self(Wiped::new([0; LEN]))
-    }
-
     /// The secret, unless it is zero.
-    fn checked(self) -> Result<Self, Error> {
-        if ct::verdict(self.0.ct_eq(&[0; LEN])) {
+    fn checked(secret: &[u8; LEN]) -> Result<Self, Error> {
+        if ct::verdict(secret.ct_eq(&[0; LEN])) {
             return Err(Error::Invalid { what: "public key", why: "it has small order" });
         }
-        Ok(self)
+        Ok(Self(Wiped::new(*secret)))
     }
 
     /// Its bytes, for a key derivation function.

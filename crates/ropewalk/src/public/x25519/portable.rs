@@ -1,6 +1,8 @@
 //! X25519 in plain Rust.
 
-use super::{Agreement, AgreementMany, EIGHT};
+use super::Agreement;
+#[cfg(feature = "many")]
+use super::{AgreementMany, EIGHT};
 use crate::{
     core::{cpu::Baseline, ct},
     curves::{edwards25519::base_multiple, montgomery::Ladder},
@@ -31,6 +33,7 @@ impl Agreement for Portable {
     }
 }
 
+#[cfg(feature = "many")]
 impl AgreementMany for Portable {
     fn agree(&self, k: &[&[u8; 32]; EIGHT], u: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]) {
         for ((k, u), out) in k.iter().zip(u).zip(out) {
