@@ -37,6 +37,7 @@ macro_rules! with {
 
 mod aead;
 mod cipher;
+mod curves;
 mod digest;
 mod functions;
 mod mac;
@@ -58,6 +59,7 @@ use ropewalk::{
     sha1::Sha1,
     sha256::Sha256,
     tuning::{self, Reason},
+    x25519,
 };
 
 use super::{Job, Opened, Peer, Unavailable, has, jobs};
@@ -78,7 +80,7 @@ impl Peer for Ours {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "random", "no-op",
+            "random", "no-op", "x25519",
         ]
     }
 
@@ -297,6 +299,7 @@ impl Opened for Library {
                 let row = functions::of(function).ok_or_else(lacks)?;
                 row.hmac.as_ref().ok_or_else(lacks)?.of(batch)(cell, backend)
             }
+            Kind::X25519(op) => curves::x25519(cell, op, backend, batch),
             Kind::Hash(function) => {
                 functions::of(function).ok_or_else(lacks)?.hash.of(batch)(cell, backend)
             }
@@ -357,6 +360,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
+        Kind::X25519(_) if count > 1 => x25519::PRIMITIVE_MANY.backends,
+        Kind::X25519(_) => x25519::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends

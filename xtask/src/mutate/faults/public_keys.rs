@@ -46,17 +46,6 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
-        name: "x25519/last-swap-is-left-out",
-        file: "public/x25519/portable.rs",
-        from: Statement(
-            "ladder.swap_where(ct::mask(swap.wrapping_neg()));\n    let (x, z) = ladder.end();",
-        ),
-        to: "let (x, z) = ladder.end();",
-        suite: nets("contracts:x25519:x25519/portable"),
-        survives: "the lowest three bits of a scalar are zero, so that the last swap is never made",
-        ..FAULT
-    },
-    Fault {
         name: "x25519/lane-has-the-scalar-of-its-neighbour",
         file: "public/x25519/x86_64/ifma_x8.rs",
         from: Statement("*bit |= (byte >> t & 1) << lane;"),
@@ -80,15 +69,6 @@ pub(super) const FAULTS: &[Fault] = &[
         to: "magnitude.or_where(0xff, magnitude.like(1)).nonzero()",
         suite: nets("random:x25519-many:x25519/x86_64/ifma_x8"),
         needs: Some("x25519/x86_64/ifma_x8"),
-        ..FAULT
-    },
-    Fault {
-        name: "x25519/scalars-of-lanes-are-not-wiped",
-        file: "public/x25519/mod.rs",
-        from: Statement("let mut k = Wiped::new(self.bytes);\n        k[0] &= 248;"),
-        to: "let mut k = Wiped::new(self.bytes); k[0] &= 248; core::mem::forget(Wiped::new(self.bytes));",
-        suite: residue("x25519/portable, agree"),
-        survives: "every key overwrites the stack that it used",
         ..FAULT
     },
 ];
