@@ -110,6 +110,8 @@ pub use keyed::hkdf;
 pub use keyed::hmac;
 #[cfg(feature = "pbkdf2")]
 pub use keyed::pbkdf2;
+#[cfg(feature = "ed25519")]
+pub use public::ed25519;
 #[cfg(feature = "x25519")]
 pub use public::x25519;
 #[cfg(feature = "cbc-hmac")]
@@ -170,6 +172,10 @@ macro_rules! primitives {
             chacha20_poly1305::PRIMITIVE_MANY,
             #[cfg(feature = "random")]
             random::PRIMITIVE,
+            #[cfg(feature = "ed25519")]
+            ed25519::PRIMITIVE,
+            #[cfg(all(feature = "ed25519", feature = "many"))]
+            ed25519::PRIMITIVE_MANY,
             $(
                 #[cfg(all(feature = "hmac", feature = $feature))]
                 hmac::$HMAC,

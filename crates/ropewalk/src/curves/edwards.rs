@@ -22,6 +22,19 @@ pub(crate) struct Affine<F> {
     pub(crate) product: F,
 }
 
+/// Any point, as a sum takes it.
+#[derive(Clone, Copy)]
+pub(crate) struct Addend<F> {
+    /// Y + X.
+    sum: F,
+    /// Y - X.
+    difference: F,
+    /// 2 d T.
+    product: F,
+    /// 2 Z.
+    twice_z: F,
+}
+
 impl<F: Field> Point<F> {
     /// The neutral point (0, 1).
     #[inline(always)]
@@ -31,39 +44,77 @@ impl<F: Field> Point<F> {
     }
 
     #[inline(always)]
-    pub(crate) fn add_affine(&self, q: &Affine<F>) -> Self {
+    pub(crate) fn add_affine(&self, q: &Affine<F>) -> Sum<F> {
         let a = (self.y - self.x) * q.difference;
         let b = (self.y + self.x) * q.sum;
         let c = self.t * q.product;
         let d = (self.z + self.z).widened();
-        Self::of([b - a, d - c, d + c, b + a])
+        Sum::new(b - a, d - c, d + c, b + a)
     }
 
-    /// A sum of any two points: the formulas have no exceptions. `twice_d` is 2 d of the curve.
+    /// A sum of any two points: the formulas have no exceptions.
     #[inline(always)]
-    pub(crate) fn add(&self, q: &Self, twice_d: F) -> Self {
-        let a = (self.y - self.x) * (q.y - q.x);
-        let b = (self.y + self.x) * (q.y + q.x);
-        let c = self.t.times(twice_d) * q.t;
-        let d = (self.z + self.z) * q.z;
-        Self::of([b - a, d - c, d + c, b + a])
+    pub(crate) fn add(&self, q: &Addend<F>) -> Sum<F> {
+        let a = (self.y - self.x) * q.difference;
+        let b = (self.y + self.x) * q.sum;
+        let c = self.t * q.product;
+        let d = self.z * q.twice_z;
+        Sum::new(b - a, d - c, d + c, b + a)
     }
 
+    /// T is not used.
     #[inline(always)]
-    pub(crate) fn double(&self) -> Self {
+    pub(crate) fn double(&self) -> Sum<F> {
         let (a, b) = (self.x.squared(), self.y.squared());
         let c = self.z.squared();
         let h = a + b;
         let e = h - (self.x + self.y).squared();
         let g = a - b;
-        Self::of([e, c + c + g, g, h])
+        Sum::new(e, c + c + g, g, h)
     }
 
-    /// From E, F, G and H.
+    /// As sums take it. `twice_d` is 2 d of the curve.
     #[inline(always)]
-    fn of([e, f, g, h]: [F::Product; 4]) -> Self {
-        let (e, f, g, h) = (e.reduced(), f.reduced(), g.reduced(), h.reduced());
-        Self { x: e.times(f), y: g.times(h), z: f.times(g), t: e.times(h) }
+    pub(crate) fn addend(&self, twice_d: F) -> Addend<F> {
+        Addend {
+            sum: self.y + self.x,
+            difference: self.y - self.x,
+            product: self.t.times(twice_d),
+            twice_z: self.z + self.z,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn negated(&self) -> Self {
+        Self { x: self.x.negated(), t: self.t.negated(), ..*self }
+    }
+}
+
+/// E, F, G and H of a sum: X = E F, Y = G H, Z = F G, T = E H.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<F> {
+    e: F,
+    f: F,
+    g: F,
+    h: F,
+}
+
+impl<F: Field> Sum<F> {
+    #[inline(always)]
+    fn new(e: F::Product, f: F::Product, g: F::Product, h: F::Product) -> Self {
+        Self { e: e.reduced(), f: f.reduced(), g: g.reduced(), h: h.reduced() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn point(&self) -> Point<F> {
+        Point { t: self.e.times(self.h), ..self.without_t() }
+    }
+
+    /// For a point that is doubled next. T is another number.
+    #[inline(always)]
+    pub(crate) fn without_t(&self) -> Point<F> {
+        let Self { e, f, g, h } = *self;
+        Point { x: e.times(f), y: g.times(h), z: f.times(g), t: e }
     }
 }
 
@@ -74,5 +125,25 @@ impl<F: Field> Affine<F> {
         self.sum.swap_where(mask, &mut self.difference);
         self.product = self.product.or_where(mask, self.product.negated());
         self
+    }
+}
+
+impl<F: Field> Addend<F> {
+    /// The negative point, where the mask has ones.
+    #[inline(always)]
+    pub(crate) fn negated_where(mut self, mask: F::Mask) -> Self {
+        self.sum.swap_where(mask, &mut self.difference);
+        self.product = self.product.or_where(mask, self.product.negated());
+        self
+    }
+
+    #[inline(always)]
+    pub(crate) fn or_where(self, mask: F::Mask, other: &Self) -> Self {
+        Self {
+            sum: self.sum.or_where(mask, other.sum),
+            difference: self.difference.or_where(mask, other.difference),
+            product: self.product.or_where(mask, other.product),
+            twice_z: self.twice_z.or_where(mask, other.twice_z),
+        }
     }
 }

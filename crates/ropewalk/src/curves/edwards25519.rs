@@ -5,12 +5,32 @@ use super::{
     edwards::{Affine, Point},
     tables::{Window, Windows, look_up},
 };
+#[cfg(feature = "ed25519")]
+use crate::fields::{
+    Field as _,
+    p25519::{inverse, root_power},
+};
 use crate::fields::{p25519::number::Number, zeros};
 
 /// d of the curve.
 pub(crate) const D: Number = Number::from_bytes(
     b"\xa3\x78\x59\x13\xca\x4d\xeb\x75\xab\xd8\x41\x41\x4d\x0a\x70\x00\x98\xe8\x79\x77\x79\x40\xc7\x8c\x73\xfe\x6f\x2b\xee\x6c\x03\x52",
 );
+
+/// 2 d.
+pub(crate) const TWICE_D: Number = Number::from_bytes(
+    b"\x59\xf1\xb2\x26\x94\x9b\xd6\xeb\x56\xb1\x83\x82\x9a\x14\xe0\x00\x30\xd1\xf3\xee\xf2\x80\x8e\x19\xe7\xfc\xdf\x56\xdc\xd9\x06\x24",
+);
+
+/// 2^((p - 1) / 4).
+#[cfg(feature = "ed25519")]
+const ROOT_OF_MINUS_1: Number = Number::from_bytes(
+    b"\xb0\xa0\x0e\x4a\x27\x1b\xee\xc4\x78\xe4\x2f\xad\x06\x18\x43\x2f\xa7\xd7\xfb\x3d\x99\x00\x4d\x2b\x0b\xdf\xc1\x4f\x80\x24\x83\x2b",
+);
+
+/// The multiples B, 3 B to 127 B, as of [`BASE`].
+#[cfg(feature = "ed25519")]
+static ODD: Windows<12, 8> = Windows::new(include_bytes!("edwards25519_odd.bin"));
 
 /// Multiples of 16^w B for each window w: y + x, y - x and 2 d x y of the multiples 1 to 8.
 pub(crate) static BASE: Windows<12, 64> = Windows::new(include_bytes!("edwards25519.bin"));
@@ -20,10 +40,84 @@ pub(crate) fn base_multiple(k: &[u8; 32]) -> Point<Number> {
     let mut sum = Point::neutral(Number::ONE);
     let mut digits = digits::signed_16(k);
     for (window, &digit) in BASE.0.iter().zip(&digits) {
-        sum = sum.add_affine(&multiple(window, digit));
+        sum = sum.add_affine(&multiple(window, digit)).point();
     }
     zeroize::Zeroize::zeroize(&mut digits);
     sum
+}
+
+/// s B + k P, for little-endian s and k below 2^255, all of which are public.
+#[cfg(feature = "ed25519")]
+pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point<Number> {
+    const OF_B: u32 = 8;
+    const OF_P: u32 = 5;
+    let (s, k) = (digits::sparse::<OF_B>(s), digits::sparse::<OF_P>(k));
+    // P, 3 P to 15 P.
+    let twice = p.double().point().addend(TWICE_D);
+    let (mut odd, mut multiples) = (*p, [p.addend(TWICE_D); 8]);
+    for multiple in &mut multiples[1..] {
+        odd = odd.add(&twice).point();
+        *multiple = odd.addend(TWICE_D);
+    }
+    let mask = |digit: i8| (i64::from(digit) >> 63).cast_unsigned();
+    let index = |digit: i8| usize::from(digit.unsigned_abs() / 2);
+    let mut sum = Point::neutral(Number::ONE);
+    let Some(first) = (0..256).rev().find(|&i| s[i] != 0 || k[i] != 0) else { return sum };
+    for i in (0..=first).rev() {
+        let mut doubled = sum.double();
+        if k[i] != 0 {
+            doubled = doubled.point().add(&multiples[index(k[i])].negated_where(mask(k[i])));
+        }
+        if s[i] != 0 {
+            let index = index(s[i]);
+            let words = ODD.0[index / 8].map(|row| row[index % 8]);
+            let [sum, difference, product] = numbers(words);
+            let multiple = Affine { sum, difference, product }.negated_where(mask(s[i]));
+            doubled = doubled.point().add_affine(&multiple);
+        }
+        sum = doubled.without_t();
+    }
+    sum
+}
+
+/// The bytes of a point (section 5.1.2).
+#[cfg(feature = "ed25519")]
+pub(crate) fn encode(point: &Point<Number>) -> [u8; 32] {
+    let z = inverse(point.z);
+    let mut bytes = point.y.times(z).to_bytes();
+    bytes[31] |= (point.x.times(z).parity() as u8) << 7;
+    bytes
+}
+
+/// The point of these bytes, which are public (section 5.1.3). None where y is p or more, where no x has such a square, and where
+/// x is 0 and should be odd.
+#[cfg(feature = "ed25519")]
+pub(crate) fn decode(bytes: &[u8; 32]) -> Option<Point<Number>> {
+    let (y, x_0) = (Number::from_bytes(bytes), u64::from(bytes[31] >> 7));
+    let mut without_sign = *bytes;
+    without_sign[31] &= 127;
+    if y.to_bytes() != without_sign {
+        return None;
+    }
+    // x^2 = u / v.
+    let yy = y.square();
+    let (u, v) = ((yy - Number::ONE).carried(), Number::ONE + D.times(yy));
+    let vvv = v.square().times(v);
+    let mut x = u.times(vvv).times(root_power(u.times(vvv.square()).times(v)));
+    let vxx = v.times(x.square());
+    if vxx.is(u) == 0 {
+        if vxx.is(u.negated()) == 0 {
+            return None;
+        }
+        x = x.times(ROOT_OF_MINUS_1);
+    }
+    if x.parity() != x_0 {
+        if x.is_zero() != 0 {
+            return None;
+        }
+        x = x.negated().carried();
+    }
+    Some(Point { x, y, z: Number::ONE, t: x.times(y) })
 }
 
 /// `digit` times the point of a window, for -8 to 8.
@@ -70,27 +164,49 @@ mod tests {
         assert_eq!((y.square() - x.square()).is(Number::ONE + D.times(t.square())), !0);
     }
 
-    /// Every entry of the table is the multiple that additions give. `ROPEWALK_TABLES` names a folder to write it to.
     #[test]
-    fn table_has_the_multiples() {
-        let (twice_d, mut first) = (D + D, base_point());
+    fn constants() {
+        assert_eq!((D + D).is(TWICE_D), !0);
+        assert_eq!(ROOT_OF_MINUS_1.square().is(Number::ONE.negated()), !0);
+    }
+
+    /// Every entry of the tables is the multiple that additions give. `ROPEWALK_TABLES` names a folder to write them to.
+    #[test]
+    fn tables_have_the_multiples() {
+        let mut first = base_point();
         let mut windows = Vec::new();
         for _ in 0..64 {
-            let (mut point, mut rows) = (first, [[0; 8]; 12]);
-            for entry in 0..8 {
-                let z = inverse(point.z);
-                let (x, y) = (point.x.times(z), point.y.times(z));
-                let numbers = [y + x, y - x, twice_d.times(x.times(y))].map(Number::to_bytes);
-                for (row, word) in rows.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
-                    row[entry] = u64::from_le_bytes(*word);
-                }
-                point = point.add(&first, twice_d);
-            }
-            windows.push(rows);
+            windows.push(window(first, first));
             for _ in 0..4 {
-                first = first.double();
+                first = first.double().point();
             }
         }
         hold("edwards25519.bin", &windows, &BASE.0);
+
+        let (base, mut odd) = (base_point(), Vec::new());
+        let twice = base.double().point();
+        let mut first = base;
+        for _ in 0..8 {
+            odd.push(window(first, twice));
+            for _ in 0..8 {
+                first = first.add(&twice.addend(TWICE_D)).point();
+            }
+        }
+        hold("edwards25519_odd.bin", &odd, &ODD.0);
+    }
+
+    /// Eight points, each the one before and a step.
+    fn window(mut point: Point<Number>, step: Point<Number>) -> Window<12> {
+        let mut rows = [[0; 8]; 12];
+        for entry in 0..8 {
+            let z = inverse(point.z);
+            let (x, y) = (point.x.times(z), point.y.times(z));
+            let numbers = [y + x, y - x, TWICE_D.times(x.times(y))].map(Number::to_bytes);
+            for (row, word) in rows.iter_mut().zip(numbers.as_flattened().as_chunks().0) {
+                row[entry] = u64::from_le_bytes(*word);
+            }
+            point = point.add(&step.addend(TWICE_D)).point();
+        }
+        rows
     }
 }

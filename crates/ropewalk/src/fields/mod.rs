@@ -5,6 +5,7 @@
 
 pub(crate) mod lanes;
 pub(crate) mod p25519;
+pub(crate) mod words;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 

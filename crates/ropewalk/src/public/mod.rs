@@ -1,5 +1,7 @@
 //! Public keys: agreements and signatures.
 
+#[cfg(feature = "ed25519")]
+pub mod ed25519;
 #[cfg(feature = "many")]
 mod eights;
 #[cfg(feature = "x25519")]

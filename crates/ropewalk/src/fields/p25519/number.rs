@@ -56,7 +56,7 @@ impl Number {
     }
 
     /// The same number with limbs of 51 bits, below 2^255.
-    fn carried(self) -> Self {
+    pub(crate) fn carried(self) -> Self {
         let mut x = self.0;
         for _ in 0..2 {
             for i in 0..4 {

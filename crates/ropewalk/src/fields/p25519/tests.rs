@@ -43,9 +43,15 @@ fn formulas_keep_their_bounds() {
     is_carried(x.plus_small_times(121665, x));
     is_carried(inverse(x));
     is_carried(root_power(x));
-    is_point(point().double());
-    is_point(point().add(&point(), x));
-    is_point(point().add_affine(&Affine { sum: x, difference: x, product: x }.negated_where(())));
+    let addend = point().negated().addend(x).negated_where(());
+    for sum in [
+        point().double(),
+        point().add(&addend),
+        point().add_affine(&Affine { sum: x, difference: x, product: x }.negated_where(())),
+    ] {
+        is_point(sum.point());
+        is_point(sum.without_t());
+    }
 }
 
 #[test]

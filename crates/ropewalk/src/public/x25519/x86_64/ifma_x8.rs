@@ -36,14 +36,14 @@ impl AgreementMany for IfmaX8 {
             ladder.swap_where(swap);
             ladder.end()
         });
-        quotients(self.cpu, &x, &z, out.each_mut());
+        quotients(self.cpu, [&x], &z, [out]);
     }
 
     fn public(&self, k: &[&[u8; 32]; EIGHT], out: &mut [[u8; 32]; EIGHT]) {
         let point = base_multiples(self.cpu, k);
         let (y, z) = (point.y, point.z);
         let (a, b) = proven!(Avx512Ifma: self.cpu, once fn enter(y: Lanes, z: Lanes) -> (Lanes, Lanes) { (z + y, z - y) });
-        quotients(self.cpu, &a, &b, out.each_mut());
+        quotients(self.cpu, [&a], &b, [out]);
     }
 }
 

@@ -1,0 +1,171 @@
+//! Many messages at a time.
+
+use super::{
+    EIGHT, Engine, ManyEngine, PrivateKey, PublicKey, SIGNATURE_LEN, Signature, Variant, parts,
+};
+use crate::{
+    core::{
+        Error, ct,
+        secret::{Wiped, deep},
+    },
+    fields::words::to_le_bytes,
+    public::eights::{as_many, lanes, pays_from},
+};
+
+/// A message to sign.
+#[derive(Clone, Copy)]
+pub struct ToSign<'a> {
+    /// Its key. Messages may share a key.
+    pub key: &'a PrivateKey,
+    /// Its bytes.
+    pub message: &'a [u8],
+}
+
+/// A message with its signature.
+#[derive(Clone, Copy)]
+pub struct Signed<'a> {
+    /// The key of its signer. Messages may share a key.
+    pub key: &'a PublicKey,
+    /// Its bytes.
+    pub message: &'a [u8],
+    /// Its signature.
+    pub signature: &'a Signature,
+}
+
+/// Signs each message, eight at a time in SIMD lanes: what [`PrivateKey::sign`] returns.
+///
+/// # Errors
+/// [`Error::Length`] unless there is one place for each message; all are then untouched.
+///
+/// # Example
+/// ```
+/// use ropewalk::ed25519::{PrivateKey, Signed, ToSign, sign_many, verify_many};
+///
+/// let key = PrivateKey::from_seed(&[7; 32]);
+/// let messages: [&[u8]; 2] = [b"one", b"two"];
+/// let mut signatures = [[0; 64]; 2];
+/// sign_many(&messages.map(|message| ToSign { key: &key, message }), &mut signatures)?;
+///
+/// let public = key.public();
+/// let signed = [0, 1].map(|i| Signed { key: &public, message: messages[i], signature: &signatures[i] });
+/// let mut results = [Ok(()); 2];
+/// verify_many(&signed, &mut results)?;
+/// assert_eq!(results, [Ok(()); 2]);
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+pub fn sign_many(messages: &[ToSign<'_>], signatures: &mut [Signature]) -> Result<(), Error> {
+    Many::new().sign(messages, signatures)
+}
+
+/// Verifies each signature, eight at a time in SIMD lanes: what [`PublicKey::verify`] returns.
+///
+/// # Errors
+/// [`Error::Length`] unless there is one place for each message; all are then untouched.
+pub fn verify_many(
+    messages: &[Signed<'_>],
+    results: &mut [Result<(), Error>],
+) -> Result<(), Error> {
+    Many::new().verify(messages, results)
+}
+
+/// Ed25519 of many messages, with one backend.
+pub struct Many {
+    engine: ManyEngine,
+    pays_from: usize,
+}
+
+impl Many {
+    /// With the best backend of this processor.
+    pub fn new() -> Self {
+        let engine = deep(ManyEngine::best(()));
+        let pays_from = pays_from(engine.info(), Engine::best(()).info());
+        Self { engine, pays_from }
+    }
+
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial calls are faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self { engine: deep(ManyEngine::named(name)?(())), pays_from: 1 })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// The signature of each message, as [`sign_many`].
+    ///
+    /// # Errors
+    /// As [`sign_many`].
+    pub fn sign(&self, messages: &[ToSign<'_>], signatures: &mut [Signature]) -> Result<(), Error> {
+        as_many("signatures", signatures.len(), messages.len())?;
+        for (messages, signatures) in messages.chunks(EIGHT).zip(signatures.chunks_mut(EIGHT)) {
+            if messages.len() < self.pays_from {
+                for (ToSign { key, message }, signature) in messages.iter().zip(signatures) {
+                    *signature = key.sign(message);
+                }
+                continue;
+            }
+            let all = lanes(messages);
+            let nonces = all.map(|ToSign { key, message }| key.nonce(Variant::PURE, message));
+            let bytes = Wiped::new(nonces.each_ref().map(|r| to_le_bytes(r.to_words())));
+            let mut firsts = [[0; 32]; EIGHT];
+            self.engine.base(&bytes.each_ref(), &mut firsts);
+            for (lane, signature) in signatures.iter_mut().enumerate() {
+                let (ToSign { key, message }, first) = (all[lane], firsts[lane].map(ct::told));
+                *signature = key.signature(Variant::PURE, &nonces[lane], first, message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether each signature is right, as [`verify_many`].
+    ///
+    /// # Errors
+    /// As [`verify_many`].
+    pub fn verify(
+        &self,
+        messages: &[Signed<'_>],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), Error> {
+        as_many("results", results.len(), messages.len())?;
+        const NONE: &Signature = &[0; SIGNATURE_LEN];
+        for (messages, results) in messages.chunks(EIGHT).zip(results.chunks_mut(EIGHT)) {
+            if messages.len() < self.pays_from {
+                for (Signed { key, message, signature }, result) in messages.iter().zip(results) {
+                    *result = key.verify(message, signature);
+                }
+                continue;
+            }
+            // A signature whose S is too large is replaced.
+            let all = lanes(messages);
+            let parts = all.map(|it| parts(it.signature));
+            let signatures = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+                parts[lane]
+                    .unwrap_or((NONE.first_chunk().expect("32"), NONE.last_chunk().expect("32")))
+            });
+            let k = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+                let Signed { key, message, .. } = all[lane];
+                key.challenge(Variant::PURE, signatures[lane].0, message)
+            });
+            let mut right = [[0; 32]; EIGHT];
+            let minus_a = all.map(|Signed { key, .. }| &key.minus_a);
+            self.engine.public_sum(&signatures.map(|(_, s)| s), &k, &minus_a, &mut right);
+            for (lane, result) in results.iter_mut().enumerate() {
+                *result = parts[lane].and_then(|(first, _)| match right[lane] == *first {
+                    true => Ok(()),
+                    false => Err(Error::Forged),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Many {
+    fn default() -> Self {
+        Self::new()
+    }
+}
