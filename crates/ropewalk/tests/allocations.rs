@@ -12,11 +12,11 @@ use std::{
 
 use common::backends;
 use ropewalk::{
-    Hash, aead, aes_cbc, aes_ccm, aes_cmac,
+    Error, Hash, aead, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
-    cbc_hmac, chacha20, chacha20_poly1305, cipher, hash, hkdf, hmac, mac, md5, pbkdf2,
+    cbc_hmac, chacha20, chacha20_poly1305, cipher, ed25519, hash, hkdf, hmac, mac, md5, pbkdf2,
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::{self, Sha1},
@@ -390,6 +390,34 @@ fn hasher<H: Hash>(primitive: &Primitive) {
             hasher.update(&text);
             hasher.clone().finish();
             H::default().digest(&text[..16]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn ed25519_allocates_nothing() {
+    ropewalk::backend::wrong().for_each(|info| panic!("{} is wrong", info.name));
+    for name in backends(&ed25519::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = ed25519::PrivateKey::with_backend(&[7; 32], name).unwrap();
+            key.public().verify(b"message", &key.sign(b"message")).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    let key = ed25519::PrivateKey::from_seed(&[7; 32]);
+    let public = key.public();
+    for name in backends(&ed25519::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = ed25519::Many::with_backend(name).unwrap();
+            let (mut signatures, mut results) = ([[0; 64]; 10], [Err(Error::NoBackend); 10]);
+            let message: &[u8] = b"message";
+            many.sign(&[ed25519::ToSign { key: &key, message }; 10], &mut signatures).unwrap();
+            let signed = signatures.each_ref();
+            let signed =
+                signed.map(|signature| ed25519::Signed { key: &public, message, signature });
+            many.verify(&signed, &mut results).unwrap();
+            assert_eq!(results, [Ok(()); 10]);
         });
         assert_eq!(count, 0, "{name}");
     }

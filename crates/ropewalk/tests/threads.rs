@@ -4,8 +4,8 @@ use std::thread;
 
 use ropewalk::{
     aead, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac,
-    chacha20, chacha20_poly1305, cipher, hash, hmac, mac, poly1305::Poly1305, random::CtrDrbg,
-    sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
+    chacha20, chacha20_poly1305, cipher, ed25519, hash, hmac, mac, poly1305::Poly1305,
+    random::CtrDrbg, sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
 };
 
 /// That it compiles is the test.
@@ -35,6 +35,9 @@ fn types_are_send_and_sync() {
     both::<hash::Hasher>();
     both::<Poly1305>();
     both::<CtrDrbg>();
+    both::<ed25519::PrivateKey>();
+    both::<ed25519::PublicKey>();
+    both::<ed25519::Many>();
     both::<x25519::PrivateKey>();
     both::<x25519::SharedSecret>();
     both::<x25519::Many>();

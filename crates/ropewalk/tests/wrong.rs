@@ -8,7 +8,7 @@ use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
     aes_xts,
     backend::{self, Info, Primitive},
-    cbc_hmac, chacha20, chacha20_poly1305, poly1305, sha1, x25519,
+    cbc_hmac, chacha20, chacha20_poly1305, ed25519, poly1305, sha1, x25519,
 };
 
 /// A backend's name, and what it makes of a text.
@@ -149,6 +149,19 @@ const CIPHERS: &[List] = &[
         let mut tags = [chacha20_poly1305::Tag::default(); COUNT];
         many.seal(&mut messages, &mut tags).unwrap();
         (many.backend(), [texts.concat(), together(&tags)].concat())
+    }),
+    (ed25519::PRIMITIVE, || {
+        let key = ed25519::PrivateKey::from_seed(&KEY);
+        let signature = key.sign(&TEXT);
+        key.public().verify(&TEXT, &signature).unwrap();
+        (key.backend(), signature.to_vec())
+    }),
+    (ed25519::PRIMITIVE_MANY, || {
+        let (key, many) = (ed25519::PrivateKey::from_seed(&KEY), ed25519::Many::new());
+        let mut signatures = [[0; 64]; COUNT];
+        let to_sign = [ed25519::ToSign { key: &key, message: &TEXT }; COUNT];
+        many.sign(&to_sign, &mut signatures).unwrap();
+        (many.backend(), signatures.concat())
     }),
     (x25519::PRIMITIVE, || {
         let key = x25519::PrivateKey::from_bytes(&KEY);

@@ -6,6 +6,7 @@ mod chacha;
 mod cmac;
 mod ctr;
 mod ecb;
+mod ed25519;
 mod gcm;
 mod hash;
 mod hmac;
@@ -181,6 +182,10 @@ static OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3::in_pieces },
     Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: sha3::shake },
     Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: sha3::shake_in_pieces },
+    Operation { primitive: "ed25519", name: "make keys", keys: SCALAR, tells: 32, run: ed25519::make },
+    Operation { primitive: "ed25519", name: "sign", keys: SCALAR, tells: 32 + 64, run: ed25519::sign },
+    Operation { primitive: "ed25519", name: "sign in a context", keys: SCALAR, tells: 32 + 64, run: ed25519::sign_in_context },
+    Operation { primitive: "ed25519-many", name: "sign", keys: SCALAR, tells: 32 + 64 * ed25519::COUNT, run: ed25519::sign_many },
     Operation { primitive: "x25519", name: "agree", keys: SCALAR, tells: 1, run: x25519::agree },
     Operation { primitive: "x25519", name: "public", keys: SCALAR, tells: x25519::PUBLIC, run: x25519::public },
     Operation { primitive: "x25519-many", name: "agree", keys: SCALAR, tells: x25519::KEYS, run: x25519::agree_many },
@@ -210,7 +215,7 @@ impl Operation {
 
     /// Whether it takes texts of any length.
     pub(crate) fn has_text(&self) -> bool {
-        !matches!(self.primitive, "x25519" | "x25519-many")
+        !matches!(self.primitive, "ed25519" | "ed25519-many" | "x25519" | "x25519-many")
     }
 }
 

@@ -1,11 +1,16 @@
-//! Public keys: agreements of one key and of many, compared with one call of the portable backend.
+//! Public keys: agreements and signatures of one key and of many, compared with one call of the portable backend.
 
-use ropewalk::x25519::{self, PrivateKey, PublicKey, SharedSecret};
+use ropewalk::{
+    ed25519,
+    x25519::{self, PrivateKey, PublicKey, SharedSecret},
+};
 
 use super::{Backends, Calls, Row, run_one};
-use crate::Case;
+use crate::{Case, text::LONGEST};
 
 pub(super) const ROWS: &[Row] = &[
+    Row { primitive: "ed25519", run: ed25519_one },
+    Row { primitive: "ed25519-many", run: ed25519_many },
     Row { primitive: "x25519", run: x25519_one },
     Row { primitive: "x25519-many", run: x25519_many },
 ];
@@ -24,6 +29,56 @@ fn number(case: &mut Case<'_>) -> [u8; 32] {
         _ => {}
     }
     bytes
+}
+
+fn ed25519_one(case: &mut Case<'_>, Backends { tried, portable }: Backends) {
+    let mut calls = Calls::new(tried);
+    let seed = number(case);
+    let new = |backend| ed25519::PrivateKey::with_backend(&seed, backend).unwrap();
+    let [key, right] = [tried, portable].map(new);
+    while case.goes_on() {
+        let message = case.any_text(LONGEST);
+        calls.begin(|| format!("sign {} bytes", message.len()));
+        let mut signature = key.sign(message);
+        assert_eq!(signature, right.sign(message));
+        let given = number(case);
+        let public = if case.rarely(2) { given } else { right.public().to_bytes() };
+        signature[case.below(64)] ^= case.pick(&[0, 0, 1, 16, 128]);
+        calls.begin(|| format!("verify {signature:02x?} with {public:02x?}"));
+        let verify = |backend| {
+            let key = ed25519::PublicKey::with_backend(&public, backend)?;
+            key.verify(message, &signature)
+        };
+        assert_eq!(verify(tried), verify(portable));
+    }
+}
+
+fn ed25519_many(case: &mut Case<'_>, Backends { tried, .. }: Backends) {
+    let mut calls = Calls::new(tried);
+    let many = ed25519::Many::with_backend(tried).unwrap();
+    let key = ed25519::PrivateKey::with_backend(&number(case), "ed25519/portable").unwrap();
+    let public = key.public();
+    while case.goes_on() {
+        let messages: Vec<_> = (0..case.below(18)).map(|_| case.any_text(300)).collect();
+        let to_sign: Vec<_> =
+            messages.iter().map(|message| ed25519::ToSign { key: &key, message }).collect();
+        calls.begin(|| format!("sign {} messages", messages.len()));
+        let mut signatures = vec![[0; 64]; messages.len()];
+        many.sign(&to_sign, &mut signatures).unwrap();
+        let right = to_sign.iter().map(|it| it.key.sign(it.message));
+        assert!(right.eq(signatures.iter().copied()));
+        for signature in &mut signatures {
+            signature[case.below(64)] ^= case.pick(&[0, 0, 1, 16, 128]);
+        }
+        let signed: Vec<_> = (messages.iter().zip(&signatures))
+            .map(|(message, signature)| ed25519::Signed { key: &public, message, signature })
+            .collect();
+        calls.begin(|| format!("verify {} messages", messages.len()));
+        let mut results = vec![Ok(()); messages.len()];
+        many.verify(&signed, &mut results).unwrap();
+        let right = signed.iter().map(|it| it.key.verify(it.message, it.signature));
+        assert!(right.eq(results));
+    }
 }
 
 fn x25519_one(case: &mut Case<'_>, Backends { tried, portable }: Backends) {

@@ -54,6 +54,7 @@ use ropewalk::{
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
+    ed25519,
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::Sha1,
@@ -80,7 +81,7 @@ impl Peer for Ours {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "random", "no-op", "x25519",
+            "random", "no-op", "x25519", "ed25519",
         ]
     }
 
@@ -299,6 +300,7 @@ impl Opened for Library {
                 let row = functions::of(function).ok_or_else(lacks)?;
                 row.hmac.as_ref().ok_or_else(lacks)?.of(batch)(cell, backend)
             }
+            Kind::Ed25519(op) => curves::ed25519(cell, op, backend, batch),
             Kind::X25519(op) => curves::x25519(cell, op, backend, batch),
             Kind::Hash(function) => {
                 functions::of(function).ok_or_else(lacks)?.hash.of(batch)(cell, backend)
@@ -360,6 +362,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
+        Kind::Ed25519(_) if count > 1 => ed25519::PRIMITIVE_MANY.backends,
+        Kind::Ed25519(_) => ed25519::PRIMITIVE.backends,
         Kind::X25519(_) if count > 1 => x25519::PRIMITIVE_MANY.backends,
         Kind::X25519(_) => x25519::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,

@@ -146,7 +146,7 @@ impl Kind {
 
     /// Whether ropewalk has such an operation. The others are measured only in other libraries.
     pub fn ours(self) -> bool {
-        !matches!(self, Self::Ed25519(_) | Self::TripleDes { .. } | Self::Rc4)
+        !matches!(self, Self::TripleDes { .. } | Self::Rc4)
     }
 
     /// The name of the peer that defines the right answers: ropewalk, or crates in plain Rust, whose own

@@ -26,7 +26,7 @@ use crate::{
         Long128, Long256, Mac, OneTimeMac, Sealing, Short128, Short256, Stream,
     },
     pieces,
-    public_keys::x25519,
+    public_keys::{ed25519, x25519},
 };
 
 mod records;
@@ -61,6 +61,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),
         ("sha3", Cover::Backend(sha3)),
+        ("ed25519", Cover::Backend(ed25519::contracts)),
+        ("ed25519-many", Cover::Backend(ed25519::contracts_many)),
         ("x25519", Cover::Backend(x25519::contracts)),
         ("x25519-many", Cover::Backend(x25519::contracts_many)),
     ],

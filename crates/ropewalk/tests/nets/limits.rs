@@ -61,6 +61,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::None("the standard has no limit")),
         ("sha3", Cover::None("the standard has no limit")),
+        ("ed25519", Cover::None("the standard has no limit that memory can reach")),
+        ("ed25519-many", Cover::None("a batch has no limit")),
         ("x25519", Cover::None("its arguments are arrays of one length")),
         ("x25519-many", Cover::None("a batch has no limit")),
     ],

@@ -61,6 +61,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::None("a record has up to 2^14 bytes")),
         ("aes-cbc-hmac-sha256-many", Cover::None("a record has up to 2^14 bytes")),
         ("ctr-drbg", Cover::None("a request is for up to 2^16 bytes")),
+        ("ed25519", Cover::None("a text goes to SHA-512 only")),
+        ("ed25519-many", Cover::None("a text goes to SHA-512 only")),
         ("x25519", Cover::None("its arguments are arrays of one length")),
         ("x25519-many", Cover::None("its arguments are arrays of one length")),
     ],

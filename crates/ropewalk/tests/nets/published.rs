@@ -24,7 +24,7 @@ use crate::{
         OneTimeMac, Sealing, Stream,
     },
     pieces::{self, InPieces},
-    public_keys::x25519,
+    public_keys::{ed25519, x25519},
 };
 
 macro_rules! vectors {
@@ -88,6 +88,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),
         ("sha3", Cover::Backend(sha3)),
+        ("ed25519", Cover::Backend(ed25519::published)),
+        ("ed25519-many", Cover::Backend(ed25519::published_many)),
         ("x25519", Cover::Backend(x25519::published)),
         ("x25519-many", Cover::Backend(x25519::published_many)),
     ],

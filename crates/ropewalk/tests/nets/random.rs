@@ -30,7 +30,7 @@ use crate::{
         Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
     pieces::{self, InPieces},
-    public_keys::x25519,
+    public_keys::{ed25519, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -61,6 +61,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),
         ("sha3", Cover::Backend(sha3)),
+        ("ed25519", Cover::Backend(ed25519::random)),
+        ("ed25519-many", Cover::Backend(ed25519::random_many)),
         ("x25519", Cover::Backend(x25519::random)),
         ("x25519-many", Cover::Backend(x25519::random_many)),
     ],

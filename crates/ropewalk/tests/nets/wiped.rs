@@ -21,7 +21,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     functions::{Covers, Function},
-    public_keys::x25519,
+    public_keys::{ed25519, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -52,6 +52,8 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::Backend(poly1305)),
         ("sha3-many", Cover::None("it keeps nothing of a message")),
         ("sha3", Cover::Backend(sha3)),
+        ("ed25519", Cover::Backend(ed25519::wiped_keys)),
+        ("ed25519-many", Cover::None("it keeps nothing of a key")),
         ("x25519", Cover::Backend(x25519::wiped_keys)),
         ("x25519-many", Cover::None("it keeps nothing of a key")),
     ],

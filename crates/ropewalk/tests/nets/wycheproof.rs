@@ -12,7 +12,7 @@ use crate::{
     functions::{Covers, Function},
     kinds::{Aead, AeadMany, BlockMode, Hmac, Mac, Sealing},
     pieces::{self, InPieces},
-    public_keys::x25519,
+    public_keys::{ed25519, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -59,6 +59,8 @@ pub(crate) const NET: Net = Net {
         ("ctr-drbg", Cover::None("Wycheproof has no set for random generators")),
         ("sha3-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha3", Cover::None("Wycheproof has no set for hashes")),
+        ("ed25519", Cover::Backend(ed25519::wycheproof)),
+        ("ed25519-many", Cover::Backend(ed25519::wycheproof_many)),
         ("x25519", Cover::Backend(x25519::wycheproof)),
         ("x25519-many", Cover::Backend(x25519::wycheproof_many)),
     ],

@@ -71,4 +71,71 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("x25519/x86_64/ifma_x8"),
         ..FAULT
     },
+    Fault {
+        name: "ed25519/s-of-l-or-more",
+        file: "public/ed25519/mod.rs",
+        from: Expression("is_below::<Order>(from_le_bytes(s))"),
+        to: "is_below::<Order>(from_le_bytes(s)) | 1",
+        suite: nets("contracts:ed25519:ed25519/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/y-of-p-or-more",
+        file: "curves/edwards25519.rs",
+        from: Expression("y.to_bytes() != without_sign"),
+        to: "y.to_bytes() != without_sign && without_sign[0] < 0xed",
+        suite: nets("contracts:ed25519:ed25519/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/zero-with-a-sign",
+        file: "curves/edwards25519.rs",
+        from: Expression("x.is_zero() != 0"),
+        to: "x.is_zero() != 0 && bytes[0] > 1",
+        suite: nets("contracts:ed25519:ed25519/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/half-of-r-is-compared",
+        file: "public/ed25519/mod.rs",
+        from: Expression("right == *first"),
+        to: "right[..16] == first[..16]",
+        suite: nets("random:ed25519:ed25519/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/length-of-the-context-is-not-hashed",
+        file: "public/ed25519/mod.rs",
+        from: Statement("hasher.update(&[flag, self.context.len() as u8]);"),
+        to: "hasher.update(&[flag, 0]);",
+        suite: nets("published:ed25519:ed25519/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/refused-lane-counts",
+        file: "public/ed25519/many.rs",
+        from: Expression("parts(it.signature)"),
+        to: "Ok(parts(it.signature).unwrap_or((it.signature.first_chunk().expect(\"32\"), it.signature.last_chunk().expect(\"32\"))))",
+        suite: nets("contracts:ed25519-many:ed25519/x86_64/ifma_x8"),
+        needs: Some("ed25519/x86_64/ifma_x8"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/lanes-share-a-sign",
+        file: "curves/x86_64.rs",
+        from: Expression("chosen.negated_where(negative)"),
+        to: "chosen.negated_where(negative & 0x7f)",
+        suite: nets("random:ed25519-many:ed25519/x86_64/ifma_x8"),
+        needs: Some("ed25519/x86_64/ifma_x8"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/neutral-multiple-in-lanes",
+        file: "curves/x86_64.rs",
+        from: Expression("multiples[0]"),
+        to: "multiples[1]",
+        suite: nets("random:ed25519-many:ed25519/x86_64/ifma_x8"),
+        needs: Some("ed25519/x86_64/ifma_x8"),
+        ..FAULT
+    },
 ];

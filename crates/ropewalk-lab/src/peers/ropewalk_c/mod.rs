@@ -124,7 +124,7 @@ impl Opened for Loaded {
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         match task.kind {
             // It has no public keys yet.
-            Kind::X25519(_) => Vec::new(),
+            Kind::X25519(_) | Kind::Ed25519(_) => Vec::new(),
             kind if !kind.ours() => Vec::new(),
             kind if count > 1 && has_many(kind) => vec![String::new(), ONE_BY_ONE.into()],
             _ => vec![String::new()],
@@ -152,7 +152,7 @@ impl Opened for Loaded {
             Kind::Hash(_) => digest::job(library, cell, how),
             Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) => mac::job(library, cell, how),
             Kind::Records { .. } => records::job(library, cell, how),
-            Kind::X25519(_) => Err(Unavailable::lacks(&RopewalkC, cell.task)),
+            Kind::X25519(_) | Kind::Ed25519(_) => Err(Unavailable::lacks(&RopewalkC, cell.task)),
             kind if kind.ours() && kind.of_libraries() => {
                 Err(Unavailable("is measured as ropewalk".into()))
             }
