@@ -39,7 +39,7 @@ pub(super) const LIBRARY_ARROWS: &Table = &[
     ("random", &["aes", "core"]),
     ("fields", &["core"]),
     ("curves", &["core", "fields"]),
-    ("public", &["core", "curves", "fields", "random"]),
+    ("public", &["core", "curves", "fields", "hashes", "random"]),
     ("aeads", &["aes", "chacha", "core", "random"]),
     ("tls", &["aes", "core", "hashes", "keyed"]),
     ("sealing", &["aeads"]),

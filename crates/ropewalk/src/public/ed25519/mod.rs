@@ -44,9 +44,6 @@ use core::fmt;
 
 #[cfg(feature = "many")]
 pub use many::{Many, Signed, ToSign, sign_many, verify_many};
-use portable::Portable;
-#[cfg(all(feature = "many", target_arch = "x86_64"))]
-use x86_64::ifma_x8::IfmaX8;
 
 #[cfg(feature = "many")]
 use crate::public::eights::EIGHT;
@@ -106,7 +103,7 @@ backends! {
     tested by known::one;
 
     enum Engine(()): Multiply in "ed25519" {
-        "portable" (70000 cycles) needs Baseline => Portable(Portable),
+        "portable" (70000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -122,8 +119,8 @@ backends! {
 
     enum ManyEngine(()): MultiplyMany in "ed25519" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/ifma_x8" (140000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(IfmaX8),
-        "portable" (70000 cycles) needs Baseline => Portable(Portable),
+        "x86_64/ifma_x8" (140000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(x86_64::ifma_x8::IfmaX8),
+        "portable" (70000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 

@@ -43,9 +43,6 @@ use crate::core::{
 use crate::public::eights::EIGHT;
 #[cfg(feature = "many")]
 pub use many::{Many, Pair, agree_many, public_many};
-use portable::Portable;
-#[cfg(all(feature = "many", target_arch = "x86_64"))]
-use x86_64::ifma_x8::IfmaX8;
 
 /// The bytes of a private key, of a public key, and of a shared secret.
 pub const LEN: usize = 32;
@@ -73,7 +70,7 @@ backends! {
     tested by known::one;
 
     enum Engine(()): Agreement in "x25519" {
-        "portable" (105000 cycles) needs Baseline => Portable(Portable),
+        "portable" (105000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -98,8 +95,8 @@ backends! {
 
     enum ManyEngine(()): AgreementMany in "x25519" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/ifma_x8" (140000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(IfmaX8),
-        "portable" (105000 cycles) needs Baseline => Portable(Portable),
+        "x86_64/ifma_x8" (140000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(x86_64::ifma_x8::IfmaX8),
+        "portable" (105000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
