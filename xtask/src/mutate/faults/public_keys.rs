@@ -138,4 +138,49 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("ed25519/x86_64/ifma_x8"),
         ..FAULT
     },
+    Fault {
+        name: "x25519/spread-ladder-without-the-last-swap",
+        file: "curves/x86_64/spread.rs",
+        from: Expression("swap ^ k_t"),
+        to: "swap ^ k_t ^ u64::from(t == 254)",
+        suite: nets("published:x25519:x25519/x86_64/ifma"),
+        needs: Some("x25519/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "x25519/spread-ladder-swaps-half-a-point",
+        file: "curves/x86_64/spread.rs",
+        from: Expression("3 - 2 * swap"),
+        to: "3",
+        suite: nets("published:x25519:x25519/x86_64/ifma"),
+        needs: Some("x25519/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "p25519/lanes-of-a-small-product-drop-a-carry",
+        file: "fields/p25519/lanes.rs",
+        from: Statement("out[0] = out[0].plus_low(zero.plus_high(x[4], twice), zero.like(19));"),
+        to: "out[0] = out[0].plus_low(zero.plus_high(x[4], by), zero.like(19));",
+        suite: nets("published:x25519:x25519/x86_64/ifma"),
+        needs: Some("x25519/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/spread-windows-share-a-lane",
+        file: "curves/x86_64/spread.rs",
+        from: Expression("word.look_up_in::<7>(index, words(7))"),
+        to: "word.look_up_in::<7>(index, words(6))",
+        suite: nets("published:ed25519:ed25519/x86_64/ifma"),
+        needs: Some("ed25519/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "ed25519/spread-sum-of-four-lanes",
+        file: "curves/x86_64/spread.rs",
+        from: Expression("[4, 5, 6, 7, 0, 1, 2, 3]"),
+        to: "[0, 1, 2, 3, 4, 5, 6, 7]",
+        suite: nets("published:ed25519:ed25519/x86_64/ifma"),
+        needs: Some("ed25519/x86_64/ifma"),
+        ..FAULT
+    },
 ];

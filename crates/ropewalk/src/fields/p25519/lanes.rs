@@ -12,7 +12,7 @@ pub(crate) struct Numbers<W>(pub(crate) [W; 5]);
 
 /// The columns of products, which have less than 2^63.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns<W>([W; 5]);
+pub(crate) struct Columns<W>(pub(crate) [W; 5]);
 
 impl<W: Word> Numbers<W> {
     /// The same number in each lane.
@@ -39,7 +39,7 @@ impl<W: Word> Numbers<W> {
 
     /// Carries once, all limbs at the same time.
     #[inline(always)]
-    fn carried(self) -> Self {
+    pub(crate) fn carried(self) -> Self {
         let Self(x) = self;
         let over = [
             x[0].shr::<51>(),

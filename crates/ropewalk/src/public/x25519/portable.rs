@@ -1,6 +1,6 @@
 //! X25519 in plain Rust.
 
-use super::Agreement;
+use super::{Agreement, public_of};
 #[cfg(feature = "many")]
 use super::{AgreementMany, EIGHT};
 use crate::{
@@ -64,8 +64,6 @@ fn agree(k: &[u8; 32], u: &[u8; 32], out: &mut [u8; 32]) {
     *out = x.times(inverse(z)).to_bytes();
 }
 
-/// The u-coordinate of k times the base point, by the equivalent Edwards curve (section 4.1): u = (1 + y) / (1 - y).
 fn public(k: &[u8; 32], out: &mut [u8; 32]) {
-    let point = base_multiple(k);
-    *out = (point.z + point.y).times(inverse(point.z - point.y)).to_bytes();
+    *out = public_of(&base_multiple(k));
 }

@@ -1,4 +1,6 @@
-//! Multiples of base points with IFMA, for eight scalars or for one.
+//! Multiples of points with IFMA, for eight scalars.
+
+pub(crate) mod spread;
 
 use super::{
     digits,
@@ -34,36 +36,47 @@ pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[&[u8; 32]; 8]) -> Point<Lanes
 
 fn add_multiples(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<12>, digits: &[u64; 8]) {
     proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<12>, digits: &[u64; 8]) -> () {
-        let digits = Ifma::load(cpu, digits);
-        *sum = sum.add_affine(&multiples(window, digits, |index, row| index.look_up(Ifma::load(index.cpu(), row)))).point();
+        let digits = Digits::new(cpu, digits);
+        let mut words = [digits.index; 12];
+        for (word, row) in words.iter_mut().zip(window) {
+            *word = digits.index.look_up(Ifma::load(cpu, row));
+        }
+        *sum = sum.add_affine(&digits.multiples(words)).point();
     });
 }
 
-/// A multiple for each lane, of digits -8 to 8 as words.
-#[inline(always)]
-fn multiples(
-    window: &Window<12>,
-    digits: Ifma,
-    look_up: impl Fn(Ifma, &[u64; 8]) -> Ifma,
-) -> Affine<Lanes> {
-    let negative = digits.and(1 << 63).nonzero();
-    let magnitude = digits.or_where(negative, digits.like(0).minus(digits));
-    // 0 times is the point (0, 1).
-    let some = magnitude.nonzero();
-    let index = magnitude.minus(magnitude.like(1));
-    let mut words = [index; 12];
-    for (word, row) in words.iter_mut().zip(window) {
-        *word = look_up(index, row);
+/// Digits of -8 to 8, one a lane.
+struct Digits {
+    /// The place of the multiple in a window.
+    index: Ifma,
+    /// Those that are not zero.
+    some: u8,
+    negative: u8,
+}
+
+impl Digits {
+    /// Of words.
+    #[inline(always)]
+    fn new(cpu: Avx512Ifma, digits: &[u64; 8]) -> Self {
+        let digits = Ifma::load(cpu, digits);
+        let negative = digits.and(1 << 63).nonzero();
+        let magnitude = digits.or_where(negative, digits.like(0).minus(digits));
+        Self { index: magnitude.minus(magnitude.like(1)), some: magnitude.nonzero(), negative }
     }
-    let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
-    let one = Lanes::splat(index, Number::ONE);
-    let of = |words| Lanes::from_words(words);
-    Affine {
-        sum: one.or_where(some, of([a, b, c, d])),
-        difference: one.or_where(some, of([e, f, g, h])),
-        product: one.like(0).or_where(some, of([i, j, k, l])),
+
+    /// The multiples, given the words of the window at that index.
+    #[inline(always)]
+    fn multiples(&self, words: [Ifma; 12]) -> Affine<Lanes> {
+        let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
+        let one = Lanes::splat(self.index, Number::ONE);
+        // 0 times is the point (0, 1).
+        Affine {
+            sum: one.or_where(self.some, Lanes::from_words([a, b, c, d])),
+            difference: one.or_where(self.some, Lanes::from_words([e, f, g, h])),
+            product: one.like(0).or_where(self.some, Lanes::from_words([i, j, k, l])),
+        }
+        .negated_where(self.negative)
     }
-    .negated_where(negative)
 }
 
 /// 1 in each lane.
@@ -127,15 +140,13 @@ fn add_chosen(
     digits: &[u64; 8],
 ) {
     proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, multiples: &[Addend<Lanes>; 9], digits: &[u64; 8]) -> () {
-        let digits = Ifma::load(cpu, digits);
-        let negative = digits.and(1 << 63).nonzero();
-        let magnitude = digits.or_where(negative, digits.like(0).minus(digits));
+        let digits = Digits::new(cpu, digits);
         let mut chosen = multiples[0];
         for i in 1..9 {
-            let others = magnitude.minus(magnitude.like(i as u64)).nonzero();
+            let others = digits.index.minus(digits.index.like(i as u64 - 1)).nonzero();
             chosen = multiples[i].or_where(others, &chosen);
         }
-        *sum = sum.add(&chosen.negated_where(negative)).point();
+        *sum = sum.add(&chosen.negated_where(digits.negative)).point();
     });
 }
 
