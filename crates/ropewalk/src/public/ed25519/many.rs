@@ -1,14 +1,16 @@
 //! Many messages at a time.
 
 use super::{
-    EIGHT, Engine, ManyEngine, PrivateKey, PublicKey, SIGNATURE_LEN, Signature, Variant, parts,
+    EIGHT, Engine, ManyEngine, PrivateKey, PublicKey, SIGNATURE_LEN, Scalar, Signature, Variant,
+    parts,
 };
 use crate::{
     core::{
         Error, ct,
         secret::{Wiped, deep},
     },
-    fields::words::to_le_bytes,
+    fields::words::{from_le_bytes, to_le_bytes},
+    hashes::sha512::Sha512Many,
     public::eights::{as_many, lanes, pays_from},
 };
 
@@ -71,6 +73,7 @@ pub fn verify_many(
 /// Ed25519 of many messages, with one backend.
 pub struct Many {
     engine: ManyEngine,
+    hash: Sha512Many,
     pays_from: usize,
 }
 
@@ -79,7 +82,7 @@ impl Many {
     pub fn new() -> Self {
         let engine = deep(ManyEngine::best(()));
         let pays_from = pays_from(engine.info(), Engine::best(()).info());
-        Self { engine, pays_from }
+        Self { engine, hash: Sha512Many::new(), pays_from }
     }
 
     /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial calls are faster.
@@ -87,7 +90,11 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: deep(ManyEngine::named(name)?(())), pays_from: 1 })
+        Ok(Self {
+            engine: deep(ManyEngine::named(name)?(())),
+            hash: Sha512Many::new(),
+            pays_from: 1,
+        })
     }
 
     /// The name of its backend.
@@ -109,13 +116,18 @@ impl Many {
                 continue;
             }
             let all = lanes(messages);
-            let nonces = all.map(|ToSign { key, message }| key.nonce(Variant::PURE, message));
+            let nonces = self.scalars(all.map(|it| [&[][..], &it.key.secret.prefix, it.message]));
             let bytes = Wiped::new(nonces.each_ref().map(|r| to_le_bytes(r.to_words())));
             let mut firsts = [[0; 32]; EIGHT];
             self.engine.base(&bytes.each_ref(), &mut firsts);
+            let firsts = firsts.map(|first| first.map(ct::told));
+            let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
+            let k = self.scalars(numbers.map(|lane| {
+                let ToSign { key, message } = all[lane];
+                [&firsts[lane][..], &key.public, message]
+            }));
             for (lane, signature) in signatures.iter_mut().enumerate() {
-                let (ToSign { key, message }, first) = (all[lane], firsts[lane].map(ct::told));
-                *signature = key.signature(Variant::PURE, &nonces[lane], first, message);
+                *signature = all[lane].key.signature(&nonces[lane], &firsts[lane], &k[lane]);
             }
         }
         Ok(())
@@ -146,10 +158,11 @@ impl Many {
                 parts[lane]
                     .unwrap_or((NONE.first_chunk().expect("32"), NONE.last_chunk().expect("32")))
             });
-            let k = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+            let k = self.scalars([0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
                 let Signed { key, message, .. } = all[lane];
-                key.challenge(Variant::PURE, signatures[lane].0, message)
-            });
+                [&signatures[lane].0[..], &key.bytes, message]
+            }));
+            let k = k.each_ref().map(|k| to_le_bytes(k.to_words()));
             let mut right = [[0; 32]; EIGHT];
             let minus_a = all.map(|Signed { key, .. }| &key.minus_a);
             self.engine.public_sum(&signatures.map(|(_, s)| s), &k, &minus_a, &mut right);
@@ -161,6 +174,28 @@ impl Many {
             }
         }
         Ok(())
+    }
+}
+
+impl Many {
+    /// SHA-512 of three parts for each lane, modulo L. The first two parts have at most 64 bytes.
+    fn scalars(&self, parts: [[&[u8]; 3]; EIGHT]) -> [Wiped<Scalar>; EIGHT] {
+        /// A message that is copied, so that it is hashed in lanes.
+        const SHORT: usize = 448;
+        if parts.iter().any(|[.., message]| message.len() > SHORT) {
+            return parts.map(|parts| Wiped::new(Variant::PURE.hash(&parts)));
+        }
+        let (mut texts, mut lens) = (Wiped::new([[0; 64 + SHORT]; EIGHT]), [0; EIGHT]);
+        for ((text, len), parts) in texts.iter_mut().zip(&mut lens).zip(parts) {
+            for part in parts {
+                text[*len..][..part.len()].copy_from_slice(part);
+                *len += part.len();
+            }
+        }
+        let texts = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| &texts[lane][..lens[lane]]);
+        let mut digests = Wiped::new([[0; 64]; EIGHT]);
+        self.hash.digest(&texts, &mut *digests).expect("a place for each");
+        digests.each_ref().map(|digest| Wiped::new(Scalar::from_wide(from_le_bytes(digest))))
     }
 }
 

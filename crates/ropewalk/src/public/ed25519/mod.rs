@@ -265,7 +265,9 @@ impl PrivateKey {
         let r = self.nonce(variant, message);
         let mut first = [0; 32];
         self.secret.engine.base(&Wiped::new(to_le_bytes(r.to_words())), &mut first);
-        self.signature(variant, &r, first.map(ct::told), message)
+        let first = first.map(ct::told);
+        let k = variant.hash(&[&first, &self.public, message]);
+        self.signature(&r, &first, &k)
     }
 
     /// r (step 2).
@@ -273,18 +275,11 @@ impl PrivateKey {
         Wiped::new(variant.hash(&[&self.secret.prefix, message]))
     }
 
-    /// R and S (steps 4 to 6).
-    fn signature(
-        &self,
-        variant: Variant<'_>,
-        r: &Scalar,
-        first: [u8; 32],
-        message: &[u8],
-    ) -> Signature {
-        let k = variant.hash(&[&first, &self.public, message]);
+    /// R and S (steps 5 and 6).
+    fn signature(&self, r: &Scalar, first: &[u8; 32], k: &Scalar) -> Signature {
         let s = to_le_bytes(r.plus(k.times(self.secret.s)).to_words());
         let mut signature = [0; SIGNATURE_LEN];
-        signature[..32].copy_from_slice(&first);
+        signature[..32].copy_from_slice(first);
         signature[32..].copy_from_slice(&s.map(ct::told));
         signature
     }
