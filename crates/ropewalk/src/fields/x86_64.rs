@@ -67,12 +67,6 @@ impl Ifma {
         Self::load(self.1, &of).look_up(self)
     }
 
-    /// `other - self` in the lanes of the mask, and `self` in the others.
-    #[inline(always)]
-    pub(crate) fn subtracted_where(self, mask: u8, other: Self) -> Self {
-        self.or_where(mask, other.minus(self))
-    }
-
     /// The lanes that are not zero.
     #[inline(always)]
     pub(crate) fn nonzero(self) -> u8 {
