@@ -55,6 +55,8 @@ pub mod hash;
 mod hashes;
 pub mod hashing;
 mod keyed;
+#[cfg(feature = "keys")]
+pub mod keys;
 mod public;
 #[cfg(feature = "random")]
 pub mod random;

@@ -1,0 +1,184 @@
+//! Keys as DER and PEM, of any algorithm: PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280, section 4.1), with the algorithms of
+//! RFC 8410.
+//!
+//! ```
+//! use ropewalk::keys::{PrivateKey, PublicKey};
+//!
+//! let key = PrivateKey::from_pem(
+//!     "-----BEGIN PRIVATE KEY-----
+//! MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
+//! -----END PRIVATE KEY-----
+//! ",
+//! )?;
+//! assert!(matches!(key, PrivateKey::Ed25519(_)));
+//! let pem = key.public().to_pem()?;
+//! assert!(matches!(PublicKey::from_pem(&pem)?, PublicKey::Ed25519(_)));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! A key is checked once, when it is read. A file that has a public key besides the private one is refused unless both belong
+//! together. An encrypted file is refused: decrypt it first.
+
+mod curve25519;
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use pkcs8::{
+    PrivateKeyInfoRef,
+    der::{Encode as _, pem::LineEnding},
+    spki::SubjectPublicKeyInfoRef,
+};
+pub use zeroize::Zeroizing;
+
+#[cfg(feature = "ed25519")]
+use crate::public::ed25519;
+#[cfg(feature = "x25519")]
+use crate::public::x25519;
+use crate::core::Error;
+
+/// A private key.
+#[non_exhaustive]
+pub enum PrivateKey {
+    /// Of Ed25519.
+    #[cfg(feature = "ed25519")]
+    Ed25519(ed25519::PrivateKey),
+    /// Of X25519.
+    #[cfg(feature = "x25519")]
+    X25519(x25519::PrivateKey),
+}
+
+/// A public key.
+#[non_exhaustive]
+pub enum PublicKey {
+    /// Of Ed25519.
+    #[cfg(feature = "ed25519")]
+    Ed25519(ed25519::PublicKey),
+    /// Of X25519.
+    #[cfg(feature = "x25519")]
+    X25519(x25519::PublicKey),
+}
+
+/// The labels of PEM.
+const PRIVATE: &str = "PRIVATE KEY";
+const PUBLIC: &str = "PUBLIC KEY";
+
+impl PrivateKey {
+    /// Reads a key in PEM, labelled `PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn from_pem(text: &str) -> Result<Self, Error> {
+        let (label, document) = pkcs8::SecretDocument::from_pem(text).map_err(|_| private(NO_PEM))?;
+        match label {
+            PRIVATE => Self::from_der(document.as_bytes()),
+            "ENCRYPTED PRIVATE KEY" => Err(private("it is encrypted")),
+            _ => Err(private("its label is not PRIVATE KEY")),
+        }
+    }
+
+    /// Reads a key in DER, as PKCS#8 has it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+        let info = PrivateKeyInfoRef::try_from(bytes).map_err(|_| private("it is not DER of PKCS#8"))?;
+        curve25519::private_key(&info)
+    }
+
+    /// The key in DER, as PKCS#8 has it.
+    ///
+    /// # Errors
+    /// None with the keys that this library makes.
+    pub fn to_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
+        curve25519::private_der(self)
+    }
+
+    /// The key in PEM, labelled `PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`PrivateKey::to_der`].
+    pub fn to_pem(&self) -> Result<Zeroizing<String>, Error> {
+        let document = pkcs8::SecretDocument::try_from(&self.to_der()?[..]).map_err(|_| private(NO_DER))?;
+        document.to_pem(PRIVATE, LineEnding::LF).map_err(|_| private(NO_DER))
+    }
+
+    /// Its public key.
+    pub fn public(&self) -> PublicKey {
+        match self {
+            #[cfg(feature = "ed25519")]
+            Self::Ed25519(key) => PublicKey::Ed25519(key.public()),
+            #[cfg(feature = "x25519")]
+            Self::X25519(key) => PublicKey::X25519(key.public()),
+        }
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            #[cfg(feature = "ed25519")]
+            Self::Ed25519(key) => f.debug_tuple("Ed25519").field(key).finish(),
+            #[cfg(feature = "x25519")]
+            Self::X25519(key) => f.debug_tuple("X25519").field(key).finish(),
+        }
+    }
+}
+
+impl PublicKey {
+    /// Reads a key in PEM, labelled `PUBLIC KEY`.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn from_pem(text: &str) -> Result<Self, Error> {
+        let (label, document) = pkcs8::Document::from_pem(text).map_err(|_| public(NO_PEM))?;
+        match label {
+            PUBLIC => Self::from_der(document.as_bytes()),
+            _ => Err(public("its label is not PUBLIC KEY")),
+        }
+    }
+
+    /// Reads a key in DER, as SubjectPublicKeyInfo has it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
+        let info = SubjectPublicKeyInfoRef::try_from(bytes)
+            .map_err(|_| public("it is not DER of SubjectPublicKeyInfo"))?;
+        curve25519::public_key(&info)
+    }
+
+    /// The key in DER, as SubjectPublicKeyInfo has it.
+    ///
+    /// # Errors
+    /// None with the keys that this library makes.
+    pub fn to_der(&self) -> Result<Vec<u8>, Error> {
+        curve25519::public_info(self)?.to_der().map_err(|_| public(NO_DER))
+    }
+
+    /// The key in PEM, labelled `PUBLIC KEY`.
+    ///
+    /// # Errors
+    /// As [`PublicKey::to_der`].
+    pub fn to_pem(&self) -> Result<String, Error> {
+        let document = pkcs8::Document::try_from(&self.to_der()?[..]).map_err(|_| public(NO_DER))?;
+        document.to_pem(PUBLIC, LineEnding::LF).map_err(|_| public(NO_DER))
+    }
+}
+
+const NO_PEM: &str = "it is not PEM";
+const NO_DER: &str = "it cannot be written as DER";
+const NO_ALGORITHM: &str = "its algorithm is unknown";
+
+#[cold]
+fn private(why: &'static str) -> Error {
+    Error::Invalid { what: "private key", why }
+}
+
+#[cold]
+fn public(why: &'static str) -> Error {
+    Error::Invalid { what: "public key", why }
+}
+
+#[cfg(test)]
+mod tests;
