@@ -1,5 +1,10 @@
 //! edwards25519 (RFC 8032, section 5.1), and multiples of its base point.
 
+#[cfg(all(feature = "ed25519", feature = "many"))]
+use alloc::vec::Vec;
+
+#[cfg(feature = "ed25519")]
+use super::edwards::Addend;
 use super::{
     digits,
     edwards::{Affine, Point},
@@ -24,7 +29,7 @@ pub(crate) const TWICE_D: Number = Number::from_bytes(
 
 /// 2^((p - 1) / 4).
 #[cfg(feature = "ed25519")]
-const ROOT_OF_MINUS_1: Number = Number::from_bytes(
+pub(crate) const ROOT_OF_MINUS_1: Number = Number::from_bytes(
     b"\xb0\xa0\x0e\x4a\x27\x1b\xee\xc4\x78\xe4\x2f\xad\x06\x18\x43\x2f\xa7\xd7\xfb\x3d\x99\x00\x4d\x2b\x0b\xdf\xc1\x4f\x80\x24\x83\x2b",
 );
 
@@ -52,32 +57,87 @@ pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point
     const OF_B: u32 = 8;
     const OF_P: u32 = 5;
     let (s, k) = (digits::sparse::<OF_B>(s), digits::sparse::<OF_P>(k));
-    // P, 3 P to 15 P.
+    let multiples = odd_multiples(p);
+    let mut sum = Point::neutral(Number::ONE);
+    let Some(first) = (0..256).rev().find(|&i| s[i] != 0 || k[i] != 0) else { return sum };
+    for i in (0..=first).rev() {
+        let mut doubled = sum.double();
+        if k[i] != 0 {
+            doubled = doubled.point().add(&multiple_of(&multiples, k[i]));
+        }
+        if s[i] != 0 {
+            let index = usize::from(s[i].unsigned_abs() / 2);
+            let words = ODD.0[index / 8].map(|row| row[index % 8]);
+            let [sum, difference, product] = numbers(words);
+            let multiple = Affine { sum, difference, product }
+                .negated_where((i64::from(s[i]) >> 63).cast_unsigned());
+            doubled = doubled.point().add_affine(&multiple);
+        }
+        sum = doubled.without_t();
+    }
+    sum
+}
+
+/// A signature in the equation of a batch: z times R, and z k times A.
+#[cfg(all(feature = "ed25519", feature = "many"))]
+#[derive(Clone, Copy)]
+pub(crate) struct Term<'a> {
+    /// z, below 2^128.
+    pub(crate) z: [u8; 32],
+    /// The bytes of R.
+    pub(crate) r: &'a [u8; 32],
+    /// z k modulo L.
+    pub(crate) zk: [u8; 32],
+    pub(crate) minus_a: &'a Point<Number>,
+}
+
+/// The sum of -z R - z k A of all terms, all of which are public. None if some R is no point.
+#[cfg(all(feature = "ed25519", feature = "many"))]
+pub(crate) fn sum_of_terms(terms: &[Term<'_>]) -> Option<Point<Number>> {
+    const WIDTH: u32 = 5;
+    let mut all = Vec::with_capacity(2 * terms.len());
+    for term in terms {
+        let minus_r = decode(term.r)?.negated();
+        all.push((digits::sparse::<WIDTH>(&term.z), odd_multiples(&minus_r)));
+        all.push((digits::sparse::<WIDTH>(&term.zk), odd_multiples(term.minus_a)));
+    }
+    let mut sum = Point::neutral(Number::ONE);
+    for i in (0..256).rev() {
+        let mut doubled = sum.double();
+        for (digits, multiples) in &all {
+            if digits[i] != 0 {
+                doubled = doubled.point().add(&multiple_of(multiples, digits[i]));
+            }
+        }
+        sum = doubled.point();
+    }
+    Some(sum)
+}
+
+/// P, 3 P to 15 P.
+#[cfg(feature = "ed25519")]
+fn odd_multiples(p: &Point<Number>) -> [Addend<Number>; 8] {
     let twice = p.double().point().addend(TWICE_D);
     let (mut odd, mut multiples) = (*p, [p.addend(TWICE_D); 8]);
     for multiple in &mut multiples[1..] {
         odd = odd.add(&twice).point();
         *multiple = odd.addend(TWICE_D);
     }
-    let mask = |digit: i8| (i64::from(digit) >> 63).cast_unsigned();
-    let index = |digit: i8| usize::from(digit.unsigned_abs() / 2);
-    let mut sum = Point::neutral(Number::ONE);
-    let Some(first) = (0..256).rev().find(|&i| s[i] != 0 || k[i] != 0) else { return sum };
-    for i in (0..=first).rev() {
-        let mut doubled = sum.double();
-        if k[i] != 0 {
-            doubled = doubled.point().add(&multiples[index(k[i])].negated_where(mask(k[i])));
-        }
-        if s[i] != 0 {
-            let index = index(s[i]);
-            let words = ODD.0[index / 8].map(|row| row[index % 8]);
-            let [sum, difference, product] = numbers(words);
-            let multiple = Affine { sum, difference, product }.negated_where(mask(s[i]));
-            doubled = doubled.point().add_affine(&multiple);
-        }
-        sum = doubled.without_t();
-    }
-    sum
+    multiples
+}
+
+/// An odd digit times the point of these multiples. The digit is public.
+#[cfg(feature = "ed25519")]
+fn multiple_of(multiples: &[Addend<Number>; 8], digit: i8) -> Addend<Number> {
+    let negative = (i64::from(digit) >> 63).cast_unsigned();
+    multiples[usize::from(digit.unsigned_abs() / 2)].negated_where(negative)
+}
+
+/// Whether 8 P is the neutral point. T is not used.
+#[cfg(all(feature = "ed25519", feature = "many"))]
+pub(crate) fn has_small_order(p: &Point<Number>) -> bool {
+    let p = p.double().without_t().double().without_t().double().point();
+    p.x.is_zero() != 0 && p.y.is(p.z) != 0
 }
 
 /// The bytes of a point (section 5.1.2).

@@ -13,11 +13,11 @@ use pkcs8::{
 use zeroize::Zeroizing;
 
 use super::{NO_ALGORITHM, NO_DER, PrivateKey, PublicKey, private, public};
+use crate::core::Error;
 #[cfg(feature = "ed25519")]
 use crate::public::ed25519;
 #[cfg(feature = "x25519")]
 use crate::public::x25519;
-use crate::core::Error;
 
 /// Section 3.
 const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");

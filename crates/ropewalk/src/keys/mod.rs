@@ -31,11 +31,11 @@ use pkcs8::{
 };
 pub use zeroize::Zeroizing;
 
+use crate::core::Error;
 #[cfg(feature = "ed25519")]
 use crate::public::ed25519;
 #[cfg(feature = "x25519")]
 use crate::public::x25519;
-use crate::core::Error;
 
 /// A private key.
 #[non_exhaustive]
@@ -69,7 +69,8 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Invalid`] with the reason.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
-        let (label, document) = pkcs8::SecretDocument::from_pem(text).map_err(|_| private(NO_PEM))?;
+        let (label, document) =
+            pkcs8::SecretDocument::from_pem(text).map_err(|_| private(NO_PEM))?;
         match label {
             PRIVATE => Self::from_der(document.as_bytes()),
             "ENCRYPTED PRIVATE KEY" => Err(private("it is encrypted")),
@@ -82,7 +83,8 @@ impl PrivateKey {
     /// # Errors
     /// [`Error::Invalid`] with the reason.
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
-        let info = PrivateKeyInfoRef::try_from(bytes).map_err(|_| private("it is not DER of PKCS#8"))?;
+        let info =
+            PrivateKeyInfoRef::try_from(bytes).map_err(|_| private("it is not DER of PKCS#8"))?;
         curve25519::private_key(&info)
     }
 
@@ -99,7 +101,8 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::to_der`].
     pub fn to_pem(&self) -> Result<Zeroizing<String>, Error> {
-        let document = pkcs8::SecretDocument::try_from(&self.to_der()?[..]).map_err(|_| private(NO_DER))?;
+        let document =
+            pkcs8::SecretDocument::try_from(&self.to_der()?[..]).map_err(|_| private(NO_DER))?;
         document.to_pem(PRIVATE, LineEnding::LF).map_err(|_| private(NO_DER))
     }
 
@@ -161,7 +164,8 @@ impl PublicKey {
     /// # Errors
     /// As [`PublicKey::to_der`].
     pub fn to_pem(&self) -> Result<String, Error> {
-        let document = pkcs8::Document::try_from(&self.to_der()?[..]).map_err(|_| public(NO_DER))?;
+        let document =
+            pkcs8::Document::try_from(&self.to_der()?[..]).map_err(|_| public(NO_DER))?;
         document.to_pem(PUBLIC, LineEnding::LF).map_err(|_| public(NO_DER))
     }
 }

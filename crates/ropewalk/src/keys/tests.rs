@@ -34,7 +34,9 @@ fn keys_of_the_rfc() {
 fn x25519_goes_both_ways() {
     let key = PrivateKey::X25519(x25519::PrivateKey::from_bytes(&[7; 32]));
     let back = PrivateKey::from_pem(&key.to_pem().unwrap()).unwrap();
-    let (PrivateKey::X25519(key), PrivateKey::X25519(back)) = (key, back) else { panic!("of X25519") };
+    let (PrivateKey::X25519(key), PrivateKey::X25519(back)) = (key, back) else {
+        panic!("of X25519")
+    };
     assert_eq!(key.to_bytes(), back.to_bytes());
     let public = PublicKey::X25519(key.public());
     let PublicKey::X25519(back) = PublicKey::from_der(&public.to_der().unwrap()).unwrap() else {

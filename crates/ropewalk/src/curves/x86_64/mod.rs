@@ -8,8 +8,15 @@ use super::{
     edwards25519::BASE,
     tables::Window,
 };
+#[cfg(all(feature = "ed25519", feature = "many"))]
+use alloc::vec::Vec;
+
+#[cfg(all(feature = "ed25519", feature = "many"))]
+use super::edwards25519::{D, ROOT_OF_MINUS_1, Term};
 #[cfg(feature = "ed25519")]
 use super::{edwards::Addend, edwards25519::TWICE_D};
+#[cfg(all(feature = "ed25519", feature = "many"))]
+use crate::fields::p25519::root_power;
 use crate::{
     core::{cpu::Avx512Ifma, secret::Wiped},
     fields::{
@@ -28,8 +35,7 @@ pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[&[u8; 32]; 8]) -> Point<Lanes
     let mut sum = Point::neutral(one(cpu));
     let digits = Wiped::new(k.map(digits::signed_16));
     for (at, window) in BASE.0.iter().enumerate() {
-        let digits = digits.each_ref().map(|digits| i64::from(digits[at]).cast_unsigned());
-        add_multiples(cpu, &mut sum, window, &digits);
+        add_multiples(cpu, &mut sum, window, &words_at(&digits, at));
     }
     sum
 }
@@ -109,14 +115,11 @@ pub(crate) fn public_sums(
 ) -> Point<Lanes> {
     let multiples = multiples_of(cpu, &points(cpu, p));
     let (s, k) = (s.map(digits::signed_16), k.each_ref().map(digits::signed_16));
-    let words = |digits: &[[i8; 64]; 8], at: usize| {
-        digits.each_ref().map(|digits| i64::from(digits[at]).cast_unsigned())
-    };
     let mut sum = Point::neutral(one(cpu));
     for at in (0..64).rev() {
         double_four_times(cpu, &mut sum);
-        add_chosen(cpu, &mut sum, &multiples, &words(&k, at));
-        add_multiples(cpu, &mut sum, &BASE.0[0], &words(&s, at));
+        add_chosen(cpu, &mut sum, &multiples, &words_at(&k, at));
+        add_multiples(cpu, &mut sum, &BASE.0[0], &words_at(&s, at));
     }
     sum
 }
@@ -157,6 +160,95 @@ fn add(cpu: Avx512Ifma, sum: &mut Point<Lanes>, addend: &Addend<Lanes>) {
     });
 }
 
+/// The sum of -z R - z k A of all terms, all of which are public. None if some R is no point.
+#[cfg(all(feature = "ed25519", feature = "many"))]
+pub(crate) fn sum_of_terms(cpu: Avx512Ifma, terms: &[Term<'_>]) -> Option<Point<Number>> {
+    /// Digits of a z, and a carry.
+    const OF_Z: usize = 33;
+    let groups = terms.len().div_ceil(8);
+    let mut all = Vec::with_capacity(2 * groups);
+    for group in terms.chunks(8) {
+        // Lanes without a term have zeros.
+        let first = Term { z: [0; 32], zk: [0; 32], ..group[0] };
+        let mut lanes = [first; 8];
+        lanes[..group.len()].copy_from_slice(group);
+        let minus_r = negated(cpu, &decode(cpu, &lanes.map(|term| term.r))?);
+        all.push((lanes.map(|term| digits::signed_16(&term.z)), multiples_of(cpu, &minus_r)));
+        let minus_a = points(cpu, &lanes.map(|term| term.minus_a));
+        all.push((lanes.map(|term| digits::signed_16(&term.zk)), multiples_of(cpu, &minus_a)));
+    }
+    let mut sum = Point::neutral(one(cpu));
+    for at in (0..64).rev() {
+        double_four_times(cpu, &mut sum);
+        for (i, (digits, multiples)) in all.iter().enumerate() {
+            if i % 2 == 1 || at < OF_Z {
+                add_chosen(cpu, &mut sum, multiples, &words_at(digits, at));
+            }
+        }
+    }
+    Some(spread::sum_of_lanes(cpu, sum))
+}
+
+/// Digits at a place, as words.
+fn words_at(digits: &[[i8; 64]; 8], at: usize) -> [u64; 8] {
+    digits.each_ref().map(|digits| i64::from(digits[at]).cast_unsigned())
+}
+
+/// The point of each lane (section 5.1.3). None if some bytes are those of no point.
+#[cfg(all(feature = "ed25519", feature = "many"))]
+fn decode(cpu: Avx512Ifma, bytes: &[&[u8; 32]; 8]) -> Option<Point<Lanes>> {
+    let y = lanes(cpu, bytes);
+    // x^2 = u / v.
+    let (u, v, x) = proven!(Avx512Ifma: cpu, once fn enter(y: Lanes) -> (Lanes, Lanes, Lanes) {
+        let (one, d) = (y.like(1), Lanes::splat(y.0[0], D));
+        let yy = y.square();
+        let (u, v) = (yy - one, one + d.times(yy));
+        let vvv = v.square().times(v);
+        let x = u.times(vvv).times(root_power(u.times(vvv.square()).times(v)));
+        (u, v, x)
+    });
+    let (vxx, other) = proven!(Avx512Ifma: cpu, once fn enter(v: Lanes, x: Lanes) -> (Lanes, Lanes) {
+        (v.times(x.square()), x.times(Lanes::splat(x.0[0], ROOT_OF_MINUS_1)))
+    });
+    let [y_bytes, u_bytes, vxx, x_bytes, other_bytes] =
+        [y, u, vxx, x, other].map(|number| to_bytes(cpu, &number));
+    let (mut is_other, mut is_negative) = (0, 0);
+    for (lane, bytes) in bytes.iter().enumerate() {
+        let mut without_sign = **bytes;
+        without_sign[31] &= 127;
+        let sum = Number::from_bytes(&u_bytes[lane]) + Number::from_bytes(&vxx[lane]);
+        let root = match vxx[lane] == u_bytes[lane] {
+            true => x_bytes[lane],
+            false if sum.is_zero() != 0 => {
+                is_other |= 1 << lane;
+                other_bytes[lane]
+            }
+            false => return None,
+        };
+        let is_odd = bytes[31] >> 7;
+        if without_sign != y_bytes[lane] || root == [0; 32] && is_odd == 1 {
+            return None;
+        }
+        is_negative |= ((root[0] & 1) ^ is_odd) << lane;
+    }
+    let (x, t) = proven!(Avx512Ifma: cpu, once fn enter(x: Lanes, other: Lanes, y: Lanes, is_other: u8, is_negative: u8) -> (Lanes, Lanes) {
+        let x = x.or_where(is_other, other);
+        let x = x.or_where(is_negative, x.negated());
+        (x, x.times(y))
+    });
+    Some(Point { x, y, z: one(cpu), t })
+}
+
+/// The number of each lane, below p, as 32 little-endian bytes.
+fn to_bytes(cpu: Avx512Ifma, number: &Lanes) -> [[u8; 32]; 8] {
+    let (mut limbs, mut bytes) = (Wiped::new([[0; 8]; 5]), [[0; 32]; 8]);
+    spread::store(cpu, number, &mut limbs);
+    for (lane, bytes) in bytes.iter_mut().enumerate() {
+        *bytes = Number([0, 1, 2, 3, 4].map(|limb| limbs[limb][lane])).to_bytes();
+    }
+    bytes
+}
+
 /// The multiples 0 to 8 of each point.
 #[cfg(feature = "ed25519")]
 fn multiples_of(cpu: Avx512Ifma, p: &Point<Lanes>) -> [Addend<Lanes>; 9] {
@@ -168,6 +260,11 @@ fn multiples_of(cpu: Avx512Ifma, p: &Point<Lanes>) -> [Addend<Lanes>; 9] {
         multiples[i] = addend(cpu, &sum);
     }
     multiples
+}
+
+#[cfg(all(feature = "ed25519", feature = "many"))]
+fn negated(cpu: Avx512Ifma, p: &Point<Lanes>) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>) -> Point<Lanes> { p.negated() })
 }
 
 #[cfg(feature = "ed25519")]
@@ -194,17 +291,9 @@ pub(crate) fn quotients<const N: usize>(
     b: &Lanes,
     out: [&mut [[u8; 32]; 8]; N],
 ) {
-    let inverse = proven!(Avx512Ifma: cpu, once fn enter(b: &Lanes) -> Lanes { inverse(*b) });
+    let inverse = &proven!(Avx512Ifma: cpu, once fn enter(b: &Lanes) -> Lanes { inverse(*b) });
     for (a, out) in a.into_iter().zip(out) {
-        let mut limbs = Wiped::new([[0; 8]; 5]);
-        let limbs_of = &mut *limbs;
-        proven!(Avx512Ifma: cpu, once fn enter(a: &Lanes, inverse: Lanes, limbs_of: &mut [[u64; 8]; 5]) -> () {
-            for (to, limb) in limbs_of.iter_mut().zip(a.times(inverse).0) {
-                limb.store(to);
-            }
-        });
-        for (lane, out) in out.iter_mut().enumerate() {
-            *out = Number([0, 1, 2, 3, 4].map(|limb| limbs[limb][lane])).to_bytes();
-        }
+        let quotient = proven!(Avx512Ifma: cpu, once fn enter(a: &Lanes, inverse: &Lanes) -> Lanes { a.times(*inverse) });
+        *out = to_bytes(cpu, &quotient);
     }
 }

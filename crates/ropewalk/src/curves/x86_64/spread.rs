@@ -121,10 +121,7 @@ pub(crate) fn base_multiple(cpu: Avx512Ifma, k: &[u8; 32]) -> Point<Number> {
     for (windows, digits) in BASE.0.as_chunks().0.iter().zip(digits.as_chunks().0) {
         add_windows(cpu, &mut sum, windows, &digits.map(|digit| i64::from(digit).cast_unsigned()));
     }
-    let mut limbs = Wiped::new([[[0; 8]; 5]; 4]);
-    add_lanes(cpu, &mut sum, &mut limbs);
-    let number = |of: usize| Number([0, 1, 2, 3, 4].map(|limb| limbs[of][limb][0]));
-    Point { x: number(0), y: number(1), z: number(2), t: number(3) }
+    sum_of_lanes(cpu, sum)
 }
 
 /// Adds a multiple to each lane, each of a window of its own.
@@ -158,14 +155,17 @@ fn of_each_window(cpu: Avx512Ifma, index: Ifma, windows: &[Window<12>; 8], row: 
     word.look_up_in::<7>(index, words(7))
 }
 
-/// The sum of all lanes, in the first one.
-fn add_lanes(cpu: Avx512Ifma, sum: &mut Point<Lanes>, limbs: &mut [[[u64; 8]; 5]; 4]) {
+/// The sum of all lanes.
+pub(crate) fn sum_of_lanes(cpu: Avx512Ifma, mut sum: Point<Lanes>) -> Point<Number> {
     for lanes in [[4, 5, 6, 7, 0, 1, 2, 3], [2, 3, 0, 1, 6, 7, 4, 5], [1, 0, 3, 2, 5, 4, 7, 6]] {
-        add_rearranged(cpu, sum, lanes);
+        add_rearranged(cpu, &mut sum, lanes);
     }
-    for (limbs, number) in limbs.iter_mut().zip([sum.x, sum.y, sum.z, sum.t]) {
-        store(cpu, number, limbs);
-    }
+    let first = |number: &Lanes| {
+        let mut limbs = Wiped::new([[0; 8]; 5]);
+        store(cpu, number, &mut limbs);
+        Number([0, 1, 2, 3, 4].map(|limb| limbs[limb][0]))
+    };
+    Point { x: first(&sum.x), y: first(&sum.y), z: first(&sum.z), t: first(&sum.t) }
 }
 
 fn add_rearranged(cpu: Avx512Ifma, sum: &mut Point<Lanes>, lanes: [u64; 8]) {
@@ -182,8 +182,9 @@ fn add_rearranged(cpu: Avx512Ifma, sum: &mut Point<Lanes>, lanes: [u64; 8]) {
     });
 }
 
-fn store(cpu: Avx512Ifma, number: Lanes, limbs: &mut [[u64; 8]; 5]) {
-    proven!(Avx512Ifma: cpu, once fn enter(number: Lanes, limbs: &mut [[u64; 8]; 5]) -> () {
+/// The limbs of a number in all lanes.
+pub(super) fn store(cpu: Avx512Ifma, number: &Lanes, limbs: &mut [[u64; 8]; 5]) {
+    proven!(Avx512Ifma: cpu, once fn enter(number: &Lanes, limbs: &mut [[u64; 8]; 5]) -> () {
         for (to, limb) in limbs.iter_mut().zip(number.0) {
             limb.store(to);
         }

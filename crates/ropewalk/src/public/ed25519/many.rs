@@ -1,5 +1,7 @@
 //! Many messages at a time.
 
+use alloc::vec::Vec;
+
 use super::{
     EIGHT, Engine, ManyEngine, PrivateKey, PublicKey, SIGNATURE_LEN, Scalar, Signature, Variant,
     parts,
@@ -9,8 +11,9 @@ use crate::{
         Error, ct,
         secret::{Wiped, deep},
     },
+    curves::edwards25519::{TWICE_D, Term, base_multiple, has_small_order},
     fields::words::{from_le_bytes, to_le_bytes},
-    hashes::sha512::Sha512Many,
+    hashes::sha512::{Sha512, Sha512Many},
     public::eights::{as_many, lanes, pays_from},
 };
 
@@ -68,6 +71,32 @@ pub fn verify_many(
     results: &mut [Result<(), Error>],
 ) -> Result<(), Error> {
     Many::new().verify(messages, results)
+}
+
+/// Whether all signatures are right, by one equation: faster than [`verify_many`] from a few messages on, and without a result
+/// for each.
+///
+/// The equation is multiplied by the cofactor 8, unlike that of [`PublicKey::verify`]. Signatures made by [`PrivateKey::sign`] or by
+/// another program that follows RFC 8032 get the same answer from both. A signer can also make a signature, with A or R of mixed
+/// order, which this function accepts and [`PublicKey::verify`] does not. Where several parties must agree, use one of both only.
+///
+/// The factors of the equation are derived from all signatures by SHA-512. The memory is 24 kB for eight messages, on the heap.
+///
+/// # Errors
+/// [`Error::Forged`] if some signature is not right.
+///
+/// # Example
+/// ```
+/// use ropewalk::ed25519::{PrivateKey, Signed, verify_all};
+///
+/// let key = PrivateKey::from_seed(&[7; 32]);
+/// let (public, signature) = (key.public(), key.sign(b"message"));
+/// let signed = Signed { key: &public, message: b"message", signature: &signature };
+/// verify_all(&[signed; 3])?;
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+pub fn verify_all(messages: &[Signed<'_>]) -> Result<(), Error> {
+    Many::new().verify_all(messages)
 }
 
 /// Ed25519 of many messages, with one backend.
@@ -178,6 +207,45 @@ impl Many {
 }
 
 impl Many {
+    /// Whether all signatures are right, as [`verify_all`].
+    ///
+    /// # Errors
+    /// As [`verify_all`].
+    pub fn verify_all(&self, messages: &[Signed<'_>]) -> Result<(), Error> {
+        if let [Signed { key, message, signature }] = messages {
+            return key.verify(message, signature);
+        }
+        let mut parsed = Vec::with_capacity(messages.len());
+        for messages in messages.chunks(EIGHT) {
+            let k =
+                self.scalars(lanes(messages).map(|Signed { key, message, signature }| {
+                    [&signature[..32], &key.bytes, message]
+                }));
+            for (Signed { key, signature, .. }, k) in messages.iter().zip(&k) {
+                let (r, s) = parts(signature)?;
+                parsed.push((r, s, **k, key));
+            }
+        }
+        let mut factors = Factors::new(parsed.iter().map(|(_, s, k, _)| (*s, k)));
+        let (mut terms, mut sum) = (Vec::with_capacity(parsed.len()), Scalar::ZERO);
+        for (r, s, k, key) in &parsed {
+            let z = factors.next();
+            let factor = Scalar::from_words(from_le_bytes(&z));
+            sum = sum.plus(factor.times(Scalar::from_words(from_le_bytes(*s))));
+            terms.push(Term {
+                z,
+                r,
+                zk: to_le_bytes(factor.times(*k).to_words()),
+                minus_a: &key.minus_a,
+            });
+        }
+        let mut of_terms = None;
+        self.engine.sum_of_terms(&terms, &mut of_terms);
+        let of_terms = of_terms.ok_or(Error::Forged)?;
+        let all = base_multiple(&to_le_bytes(sum.to_words())).add(&of_terms.addend(TWICE_D));
+        if has_small_order(&all.without_t()) { Ok(()) } else { Err(Error::Forged) }
+    }
+
     /// SHA-512 of three parts for each lane, modulo L. The first two parts have at most 64 bytes.
     fn scalars(&self, parts: [[&[u8]; 3]; EIGHT]) -> [Wiped<Scalar>; EIGHT] {
         /// A message that is copied, so that it is hashed in lanes.
@@ -202,5 +270,38 @@ impl Many {
 impl Default for Many {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// The factors of an equation: 128 bits each, which depend on all signatures.
+struct Factors {
+    seed: [u8; 64],
+    block: [u8; 64],
+    count: u64,
+}
+
+impl Factors {
+    /// From S and k of each signature: k is a hash of the others.
+    fn new<'a>(all: impl Iterator<Item = (&'a [u8; 32], &'a Scalar)>) -> Self {
+        let mut hasher = Sha512::new();
+        for (s, k) in all {
+            hasher.update(s);
+            hasher.update(&to_le_bytes(k.to_words()));
+        }
+        Self { seed: hasher.finish(), block: [0; 64], count: 0 }
+    }
+
+    fn next(&mut self) -> [u8; 32] {
+        let at = 16 * (self.count % 4) as usize;
+        if at == 0 {
+            let mut hasher = Sha512::new();
+            hasher.update(&self.seed);
+            hasher.update(&self.count.to_le_bytes());
+            self.block = hasher.finish();
+        }
+        self.count += 1;
+        let mut z = [0; 32];
+        z[..16].copy_from_slice(&self.block[at..][..16]);
+        z
     }
 }

@@ -44,10 +44,8 @@ mod x86_64 {
 use core::fmt;
 
 #[cfg(feature = "many")]
-pub use many::{Many, Signed, ToSign, sign_many, verify_many};
+pub use many::{Many, Signed, ToSign, sign_many, verify_all, verify_many};
 
-#[cfg(feature = "many")]
-use crate::public::eights::EIGHT;
 use crate::{
     core::{
         Error,
@@ -62,6 +60,8 @@ use crate::{
     },
     hashes::sha512::{self, Sha512},
 };
+#[cfg(feature = "many")]
+use crate::{curves::edwards25519::Term, public::eights::EIGHT};
 
 /// The bytes of a seed, and of a public key.
 pub const KEY_LEN: usize = 32;
@@ -94,6 +94,8 @@ trait MultiplyMany {
         p: &[&Point<Number>; EIGHT],
         out: &mut [[u8; 32]; EIGHT],
     );
+    /// The sum of -\[z\]R - \[z k\]A of all terms; none if some R is no point.
+    fn sum_of_terms(&self, terms: &[Term<'_>], out: &mut Option<Point<Number>>);
 }
 
 backends! {
@@ -118,6 +120,7 @@ backends! {
         fn public_sum(
             s: &[&[u8; 32]; EIGHT], k: &[[u8; 32]; EIGHT], p: &[&Point<Number>; EIGHT], out: &mut [[u8; 32]; EIGHT]
         );
+        fn sum_of_terms(terms: &[Term<'_>], out: &mut Option<Point<Number>>);
     }
     tested by known::many;
 

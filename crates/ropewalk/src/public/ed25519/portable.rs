@@ -3,6 +3,8 @@
 use super::Multiply;
 #[cfg(feature = "many")]
 use super::{EIGHT, MultiplyMany};
+#[cfg(feature = "many")]
+use crate::curves::edwards25519::{Term, sum_of_terms};
 use crate::{
     core::cpu::Baseline,
     curves::{
@@ -51,5 +53,9 @@ impl MultiplyMany for Portable {
         for (((s, k), p), out) in s.iter().zip(k).zip(p).zip(out) {
             *out = encode(&public_sum(s, k, p));
         }
+    }
+
+    fn sum_of_terms(&self, terms: &[Term<'_>], out: &mut Option<Point<Number>>) {
+        *out = sum_of_terms(terms);
     }
 }

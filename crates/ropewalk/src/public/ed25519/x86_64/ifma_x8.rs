@@ -5,7 +5,8 @@ use crate::{
     core::cpu::Avx512Ifma,
     curves::{
         edwards::Point,
-        x86_64::{Lanes, base_multiples, public_sums, quotients},
+        edwards25519::Term,
+        x86_64::{Lanes, base_multiples, public_sums, quotients, sum_of_terms},
     },
     fields::p25519::number::Number,
 };
@@ -43,5 +44,9 @@ impl MultiplyMany for IfmaX8 {
         out: &mut [[u8; 32]; EIGHT],
     ) {
         self.encode(&public_sums(self.cpu, s, k, p), out);
+    }
+
+    fn sum_of_terms(&self, terms: &[Term<'_>], out: &mut Option<Point<Number>>) {
+        *out = sum_of_terms(self.cpu, terms);
     }
 }
