@@ -6,12 +6,13 @@ use ropewalk::{
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
     cbc_hmac::{self, Key as Records},
-    chacha20, chacha20_poly1305, poly1305,
+    chacha20, chacha20_poly1305, ed25519, poly1305,
     sha1::Sha1,
     sha3::Sha3_256,
     sha256::Sha256,
     sha512::Sha512,
     sm3::Sm3,
+    x25519,
 };
 
 /// The names of plain loops in place of a backend's: with AES instructions, and with table lookups.
@@ -101,6 +102,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task { name: "sha256/digest", folder: "sha256", message: text, on: digest::<Sha256>, plain: Plain::Portable },
     Task { name: "sha512/digest", folder: "sha512", message: text, on: digest::<Sha512>, plain: Plain::Portable },
     Task { name: "sha3-256/digest", folder: "sha3", message: text, on: digest::<Sha3_256>, plain: Plain::Portable },
+    Task { name: "x25519/agree", folder: "x25519", message: text, on: agree, plain: Plain::Nothing },
+    Task { name: "ed25519/sign", folder: "ed25519", message: text, on: sign, plain: Plain::Nothing },
     Task { name: "sm3/digest", folder: "sm3", message: text, on: digest::<Sm3>, plain: Plain::Portable },
 ];
 
@@ -247,6 +250,10 @@ operations! {
         |key, m| m.tag = key.seal(&NONCE, b"", &mut m.text).expect(RIGHT).to_vec();
     chacha_open = |name: &str| chacha20_poly1305::Key::with_backend(&LONG_KEY, name),
         |key, m| key.open(&NONCE, b"", &mut m.text, &m.tag).expect(RIGHT);
+    agree = |name: &str| x25519::PrivateKey::with_backend(&LONG_KEY, name),
+        |key, m| m.tag = key.agree(&x25519::PublicKey(LONG_KEY)).expect(RIGHT).as_bytes().to_vec();
+    sign = |name: &str| ed25519::PrivateKey::with_backend(&LONG_KEY, name),
+        |key, m| m.tag = key.sign(&m.text).to_vec();
     digest<H: Hash> = |name: &str| H::with_backend(name),
         |hash, m| m.tag = hash.digest(&m.text).as_ref().to_vec();
 }
