@@ -7,10 +7,7 @@ use crate::{
     fields::{
         Field as _, Product as _,
         lanes::Word as _,
-        p25519::{
-            lanes::{Columns, Numbers},
-            number::Number,
-        },
+        p25519::{lanes::Columns, number::Number},
         x86_64::Ifma,
     },
 };

@@ -11,7 +11,6 @@ use crate::fields::{Field, Product, zeros};
 pub(crate) struct Number(pub(crate) [u64; 5]);
 
 impl Number {
-    pub(crate) const ZERO: Self = Self([0; 5]);
     pub(crate) const ONE: Self = Self([1, 0, 0, 0, 0]);
 
     /// A little-endian number. Its highest bit is ignored, and it may be p or more (RFC 7748, section 5).
