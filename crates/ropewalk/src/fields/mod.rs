@@ -5,6 +5,10 @@
 
 pub(crate) mod lanes;
 pub(crate) mod p25519;
+#[cfg(feature = "p256")]
+pub(crate) mod p256;
+#[cfg(feature = "p256")]
+pub(crate) mod words;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 
@@ -58,6 +62,16 @@ pub(crate) trait Field:
     }
 }
 
+/// A field whose elements are coordinates of a Weierstrass curve.
+pub(crate) trait Coordinate: Field {
+    /// Where the number is 0.
+    fn is_zero(self) -> Self::Mask;
+    /// A factor of numbers of a table, which may be kept in another form.
+    fn for_table(product: Self::Product) -> Self::Product;
+    /// A number of a table.
+    fn of_table(self) -> Self;
+}
+
 /// Sums and differences of products.
 pub(crate) trait Product<F>: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn reduced(self) -> F;
@@ -68,4 +82,10 @@ pub(crate) trait Product<F>: Copy + Add<Output = Self> + Sub<Output = Self> {
 pub(crate) fn zeros(word: u64) -> u64 {
     let word = unknown(word);
     ct::mask(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
+}
+
+/// All ones for true, all zeros for false.
+#[inline(always)]
+pub(crate) fn ones_if(bit: bool) -> u64 {
+    unknown(u64::from(bit)).wrapping_neg()
 }

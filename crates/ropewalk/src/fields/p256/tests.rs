@@ -1,0 +1,148 @@
+//! Bounds of lanes, and edges of numbers.
+
+use num_bigint::BigUint;
+
+use super::{
+    lanes::{LIMB, Numbers},
+    number::{Number, P},
+    order::{self, N, Scalar},
+    *,
+};
+use crate::{
+    curves::weierstrass::{Affine, Point},
+    fields::{
+        Coordinate as _, Product as _,
+        lanes::Bounds,
+        words::{Modulus, Residue, Words},
+    },
+};
+
+type Model = Numbers<Bounds>;
+
+/// What carries leave of limbs: numbers below 1.9 p.
+fn carried() -> Model {
+    let [limb, last] = [LIMB, 15 << 45].map(Bounds::up_to);
+    Numbers([limb, limb, limb, limb, last])
+}
+
+fn is_carried(x: Model) {
+    for (i, limb) in x.0.iter().enumerate() {
+        let most = carried().0[i].most;
+        assert!(limb.most <= most, "limb {i}: {limb:x?}");
+    }
+}
+
+fn is_point(Point { x, y, z }: Point<Model>) {
+    [x, y, z].into_iter().for_each(is_carried);
+}
+
+/// From carried limbs, no operand of a product has more than 52 bits, no column more than 64, no difference is negative, and the
+/// results are carried again.
+#[test]
+fn formulas_keep_their_bounds() {
+    let x = carried();
+    is_carried(x - x);
+    is_carried(x - (x + x));
+    is_carried(x.negated());
+    is_carried(x.times(x));
+    is_carried(x.square());
+    is_carried((x * x - (x * x + x * x)).reduced());
+    is_carried(x.like(5));
+    is_carried(inverse(x));
+    is_carried(root(x));
+    let words = Numbers::from_numbers([Bounds::up_to(u64::MAX); 4]);
+    is_carried(words);
+    is_carried(Numbers(words.to_numbers()));
+    x.is_zero();
+    let point = Point { x, y: x, z: x };
+    is_point(point.double());
+    is_point(point.add(&point).point);
+    is_point(point.negated_where(()));
+    // A table has any 256 bits.
+    let tabled = Numbers::from_words([Bounds::up_to(u64::MAX); 4]);
+    let tabled = Affine { x: tabled, y: tabled }.negated_where(());
+    is_point(point.add_affine(&tabled));
+    is_point(tabled.point());
+}
+
+/// The model does fail.
+#[test]
+#[should_panic(expected = "an operand of 52 bits")]
+fn sums_of_many_are_too_large() {
+    let sum = (0..9).fold(carried(), |sum, _| sum + carried());
+    let _ = sum.square();
+}
+
+/// 0, 1, m - 1, m, m + 1, all ones, powers of 2 and others.
+fn edges<M: Modulus>() -> Vec<Words> {
+    let mut edges = Vec::new();
+    for bit in 0..256 {
+        let mut words = [0; 4];
+        words[bit / 64] = 1 << (bit % 64);
+        edges.push(words);
+    }
+    for fill in [0, 1, u64::MAX, 1 << 63, 0xffff_ffff] {
+        for i in 0..5 {
+            let mut words = [fill; 4];
+            if i < 4 {
+                words[i] = !fill;
+            }
+            edges.push(words);
+        }
+    }
+    let m = big(&M::WORDS);
+    for more in 0..8_u32 {
+        for number in [&m + more, &m - more, (&m + 1_u32) / 2_u32 + more] {
+            let mut words = number.to_u64_digits();
+            words.resize(4, 0);
+            edges.push(words.try_into().expect("four words"));
+        }
+    }
+    edges
+}
+
+fn big(words: &Words) -> BigUint {
+    words.iter().rev().fold(BigUint::from(0_u32), |sum, &word| (sum << 64_u32) + word)
+}
+
+fn equal_big_integers<M: Modulus>(inverse: fn(Residue<M>) -> Residue<M>) {
+    let m = big(&M::WORDS);
+    let edges = edges::<M>();
+    for (i, a) in edges.iter().enumerate() {
+        let (x, v) = (Residue::<M>::new(*a), big(a));
+        assert_eq!(big(&x.to_words()), &v % &m);
+        for b in edges.iter().skip(i % 5).step_by(5) {
+            let (y, w) = (Residue::<M>::new(*b), big(b));
+            let same = |got: Residue<M>, want: BigUint, what: &str| {
+                assert_eq!(big(&got.to_words()), want % &m, "{what} of {a:x?} and {b:x?}");
+            };
+            same(x.times(y), &v * &w, "product");
+            same(x + y, &v + &w, "sum");
+            same(x - y, &v + &m * 2_u32 - &w % &m, "difference");
+            assert_eq!(x.is(y) != 0, &v % &m == &w % &m);
+        }
+        assert_eq!(big(&x.square().to_words()), &v * &v % &m, "square of {a:x?}");
+        let one = x.times(inverse(x)).to_words();
+        assert_eq!(one, [u64::from(x.is_zero() == 0), 0, 0, 0], "inverse of {a:x?}");
+        assert_eq!(Residue::<M>::constant(x.to_words()).to_raw(), x.to_raw());
+    }
+}
+
+#[test]
+fn numbers_equal_big_integers() {
+    equal_big_integers::<P>(inverse);
+}
+
+#[test]
+fn scalars_equal_big_integers() {
+    equal_big_integers::<N>(order::inverse);
+    assert_eq!(Scalar::ONE.to_words(), [1, 0, 0, 0]);
+}
+
+#[test]
+fn squares_have_roots() {
+    for words in edges::<P>() {
+        let square = Number::new(words).square();
+        assert_eq!(root(square).square().is(square), !0);
+    }
+}
