@@ -110,6 +110,8 @@ pub use keyed::hkdf;
 pub use keyed::hmac;
 #[cfg(feature = "pbkdf2")]
 pub use keyed::pbkdf2;
+#[cfg(feature = "p256")]
+pub use public::p256;
 #[cfg(feature = "x25519")]
 pub use public::x25519;
 #[cfg(feature = "cbc-hmac")]
@@ -180,6 +182,10 @@ macro_rules! primitives {
             md5::PRIMITIVE,
             #[cfg(all(feature = "md5", feature = "many"))]
             md5::PRIMITIVE_MANY,
+            #[cfg(feature = "p256")]
+            p256::PRIMITIVE,
+            #[cfg(all(feature = "p256", feature = "many"))]
+            p256::PRIMITIVE_MANY,
             #[cfg(feature = "poly1305")]
             poly1305::PRIMITIVE,
             #[cfg(feature = "sha1")]

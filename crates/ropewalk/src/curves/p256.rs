@@ -7,6 +7,9 @@
 //! Partial sums are j P and the next multiple i P, with odd i and j of different size. So these points are neither infinite nor
 //! equal, unless i - j or i + j is a multiple of n: only in the last sum of all, which is [settled](super::weierstrass::Sum::settled).
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
+
 use super::{
     tables::{Window, Windows, look_up},
     weierstrass::{Affine, Point, Sum},

@@ -312,3 +312,23 @@ pub(crate) const fn times_power_of_two(m: Words, x: Words, power: u32) -> Words 
     }
     x
 }
+
+/// The inverses of several numbers by one inversion. Of 0 it is 0. In constant time, if `inverse` is.
+pub(crate) fn inverses<M: Modulus, const N: usize>(
+    x: &mut [Residue<M>; N],
+    inverse: impl Fn(Residue<M>) -> Residue<M>,
+) {
+    // Products of those before each; 1 stands for 0.
+    let (mut before, mut product) = ([Residue::ONE; N], Residue::ONE);
+    for (before, x) in before.iter_mut().zip(&*x) {
+        *before = product;
+        product = product.times(x.or_where(x.is_zero(), Residue::ONE));
+    }
+    let mut rest = inverse(product);
+    for (before, x) in before.iter().zip(x).rev() {
+        let zero = x.is_zero();
+        let inverted = rest.times(*before);
+        rest = rest.times(x.or_where(zero, Residue::ONE));
+        *x = inverted.or_where(zero, Residue::ZERO);
+    }
+}

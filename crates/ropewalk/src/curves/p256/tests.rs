@@ -6,13 +6,13 @@ use super::*;
 use crate::curves::tables::tests::hold;
 
 /// A point of the model: x and y, or infinite.
-type Model = Option<(BigUint, BigUint)>;
+pub(super) type Model = Option<(BigUint, BigUint)>;
 
 fn big(words: &Words) -> BigUint {
     words.iter().rev().fold(BigUint::from(0_u32), |sum, &word| (sum << 64_u32) + word)
 }
 
-fn words(number: &BigUint) -> Words {
+pub(super) fn words(number: &BigUint) -> Words {
     let mut words = number.to_u64_digits();
     words.resize(4, 0);
     words.try_into().expect("256 bits")
@@ -79,7 +79,7 @@ fn point(model: &Model) -> Affine<Number> {
 }
 
 /// 0 to 2000 and n - 2000 to n - 1, each with its multiple of G.
-fn small_and_large() -> Vec<(BigUint, Model)> {
+pub(super) fn small_and_large() -> Vec<(BigUint, Model)> {
     let (mut at, g) = (None, base_point());
     let mut all = Vec::new();
     for k in 0..=2000_u32 {
@@ -94,7 +94,7 @@ fn small_and_large() -> Vec<(BigUint, Model)> {
 }
 
 /// Scalars whose sums meet points that are close: powers of 2, digits of one value, and edges of the last sum.
-fn close() -> Vec<BigUint> {
+pub(super) fn close() -> Vec<BigUint> {
     let mut all = Vec::new();
     for bit in 0..256_u32 {
         let power = BigUint::from(1_u32) << bit;
