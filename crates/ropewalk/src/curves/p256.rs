@@ -18,7 +18,8 @@ use crate::{
     core::secret::Wiped,
     fields::{
         Coordinate as _, Field as _, ones_if,
-        p256::{inverse, number::Number, order::N},
+        p256::{number::Number, order::N},
+        safegcd::inverse,
         words::{Modulus as _, Residue, Words, choose, minus},
         zeros,
     },

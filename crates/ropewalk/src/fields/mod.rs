@@ -8,6 +8,8 @@ pub(crate) mod p25519;
 #[cfg(feature = "p256")]
 pub(crate) mod p256;
 #[cfg(feature = "p256")]
+pub(crate) mod safegcd;
+#[cfg(feature = "p256")]
 pub(crate) mod words;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;

@@ -5,7 +5,7 @@ use core::{
     ops::{Add, Mul, Sub},
 };
 
-use super::{Coordinate, Field, Product, ones_if, zeros};
+use super::{Coordinate, Field, Product, ones_if, safegcd, zeros};
 
 /// Four words, the lowest first.
 pub(crate) type Words = [u64; 4];
@@ -241,7 +241,7 @@ impl<M: Modulus> Mul for Residue<M> {
 
 /// a y + r.
 #[inline(always)]
-fn row(a: u64, y: Words, r: Words) -> [u64; 5] {
+pub(super) fn row(a: u64, y: Words, r: Words) -> [u64; 5] {
     let (r0, up) = a.carrying_mul_add(y[0], r[0], 0);
     let (r1, up) = a.carrying_mul_add(y[1], r[1], up);
     let (r2, up) = a.carrying_mul_add(y[2], r[2], up);
@@ -313,18 +313,15 @@ pub(crate) const fn times_power_of_two(m: Words, x: Words, power: u32) -> Words 
     x
 }
 
-/// The inverses of several numbers by one inversion. Of 0 it is 0. In constant time, if `inverse` is.
-pub(crate) fn inverses<M: Modulus, const N: usize>(
-    x: &mut [Residue<M>; N],
-    inverse: impl Fn(Residue<M>) -> Residue<M>,
-) {
+/// The inverses of several numbers by one inversion. Of 0 it is 0. In constant time.
+pub(crate) fn inverses<M: Modulus, const N: usize>(x: &mut [Residue<M>; N]) {
     // Products of those before each; 1 stands for 0.
     let (mut before, mut product) = ([Residue::ONE; N], Residue::ONE);
     for (before, x) in before.iter_mut().zip(&*x) {
         *before = product;
         product = product.times(x.or_where(x.is_zero(), Residue::ONE));
     }
-    let mut rest = inverse(product);
+    let mut rest = safegcd::inverse(product);
     for (before, x) in before.iter().zip(x).rev() {
         let zero = x.is_zero();
         let inverted = rest.times(*before);

@@ -6,15 +6,6 @@ pub(crate) mod order;
 
 use super::Field;
 
-/// x^(p - 2), of p - 2 = 2^256 - 2^224 + 2^192 + 2^96 - 3: the inverse of x, or 0 of 0.
-#[inline(always)]
-pub(crate) fn inverse<F: Field>(x: F) -> F {
-    power(
-        x,
-        [[X_32, 32, X, Y], [Y, 128, X_32, Y], [Y, 32, X_32, Y], [Y, 30, X_30, Y], [Y, 2, X, Y]],
-    )
-}
-
 /// x^((p + 1) / 4), of (p + 1) / 4 = 2^254 - 2^222 + 2^190 + 2^94: a square root of x, if there is one.
 #[inline(always)]
 pub(crate) fn root<F: Field>(x: F) -> F {
@@ -33,7 +24,7 @@ const Y: u8 = 7;
 
 /// A power by a chain. A step squares a power so many times, and multiplies it by another: `[from, squares, by, to]`.
 #[inline(always)]
-fn power<F: Field, const LEN: usize>(x: F, last: [[u8; 4]; LEN]) -> F {
+fn power<F: Field>(x: F, last: [[u8; 4]; 2]) -> F {
     const STEPS: [[u8; 4]; 7] = [
         [X, 1, X, 1],       // x^(2^2 - 1)
         [1, 1, X, 2],       // x^(2^3 - 1)

@@ -24,7 +24,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
     let mut valid = [false; 2];
     engine.verify(&q, &e, &signature, &mut valid[0]);
     engine.verify(&q, &d, &signature, &mut valid[1]);
-    Ok(valid == [true, false] && sum.is(0))
+    Ok(valid == [true, false] && sum.is(0x5b3c73c973d3bcb3))
 }
 
 #[cfg(feature = "many")]
@@ -37,7 +37,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     sum.add(q.as_flattened());
     // One key at a time, which takes eight times as long, has had its own test.
     if is_portable(backend) {
-        return Ok(sum.is(0));
+        return Ok(sum.is(0x2bd68a1aa723b873));
     }
     engine.agree(&of(EIGHT), &q.each_ref(), &mut x);
     sum.add(x.as_flattened());
@@ -49,15 +49,5 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     let mut e = of(2 * EIGHT);
     e[EIGHT - 1] = e[0];
     engine.verify(&q.each_ref(), &e, &signatures.each_ref(), &mut valid);
-    Ok(valid == [true, true, true, true, true, true, true, false] && sum.is(0))
-}
-
-#[test]
-fn show() {
-    for info in Engine::ALL {
-        std::eprintln!("{} {:?}", info.name, one(info.name));
-    }
-    for info in ManyEngine::ALL {
-        std::eprintln!("{} {:?}", info.name, many(info.name));
-    }
+    Ok(valid == [true, true, true, true, true, true, true, false] && sum.is(0x31c5b0795147e018))
 }

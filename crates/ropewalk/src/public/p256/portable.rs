@@ -9,10 +9,7 @@ use super::{
 use crate::{
     core::{cpu::Baseline, secret::Wiped},
     curves::p256::{affine, base_multiple, double_multiple_vartime, multiple},
-    fields::{
-        p256::order::{self, Scalar as Residue},
-        words::from_bytes,
-    },
+    fields::{p256::order::Scalar as Residue, safegcd::inverse, words::from_bytes},
 };
 
 pub(crate) struct Portable {
@@ -37,7 +34,7 @@ impl Operations for Portable {
 
     fn sign(&self, d: &Scalar, k: &Scalar, e: &Scalar, out: &mut SignatureBytes) {
         let point = Wiped::new(affine(&base_multiple(from_bytes(k))));
-        let k_inverse = Wiped::new(order::inverse(Residue::from_bytes(k)));
+        let k_inverse = Wiped::new(inverse(Residue::from_bytes(k)));
         *out = signature(d, e, point.x, *k_inverse);
     }
 
@@ -53,7 +50,7 @@ pub(super) fn agree(d: &Scalar, q: &Point, out: &mut Scalar) {
 
 pub(super) fn verify_vartime(q: &Point, e: &Scalar, signature: &SignatureBytes) -> bool {
     let [r, s] = signature.as_chunks().0 else { return false };
-    let (u, v) = factors(e, r, order::inverse(Residue::from_bytes(s)));
+    let (u, v) = factors(e, r, inverse(Residue::from_bytes(s)));
     has_x_vartime(&double_multiple_vartime(u, &point(q), v), from_bytes(r))
 }
 

@@ -8,10 +8,7 @@ use super::super::{
 use crate::{
     core::{cpu::Avx512Ifma, secret::Wiped},
     curves::p256::{affine, x86_64::base_multiple},
-    fields::{
-        p256::order::{self, Scalar as Residue},
-        words::from_bytes,
-    },
+    fields::{p256::order::Scalar as Residue, safegcd::inverse, words::from_bytes},
 };
 
 pub(crate) struct Ifma {
@@ -36,7 +33,7 @@ impl Operations for Ifma {
 
     fn sign(&self, d: &Scalar, k: &Scalar, e: &Scalar, out: &mut SignatureBytes) {
         let point = Wiped::new(affine(&base_multiple(self.cpu, from_bytes(k))));
-        let k_inverse = Wiped::new(order::inverse(Residue::from_bytes(k)));
+        let k_inverse = Wiped::new(inverse(Residue::from_bytes(k)));
         *out = signature(d, e, point.x, *k_inverse);
     }
 

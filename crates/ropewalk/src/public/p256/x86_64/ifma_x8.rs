@@ -12,11 +12,7 @@ use crate::{
     },
     fields::{
         Field as _,
-        p256::{
-            inverse,
-            number::Number,
-            order::{self, Scalar as Residue},
-        },
+        p256::{number::Number, order::Scalar as Residue},
         words::{Words, from_bytes, inverses},
     },
 };
@@ -35,7 +31,7 @@ impl IfmaX8 {
     fn affine(&self, lanes: &Jacobian<Lanes>) -> [Affine<Number>; EIGHT] {
         let points = Wiped::new(points(self.cpu, lanes));
         let mut z = Wiped::new(points.map(|point| point.z));
-        inverses(&mut z, inverse);
+        inverses(&mut z);
         [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
             let (Jacobian { x, y, .. }, z) = (points[lane], z[lane]);
             let zz = z.square();
@@ -73,7 +69,7 @@ impl OperationsMany for IfmaX8 {
     ) {
         let points = Wiped::new(self.affine(&base_multiples(self.cpu, &words(k))));
         let mut k = Wiped::new(k.map(Residue::from_bytes));
-        inverses(&mut k, order::inverse);
+        inverses(&mut k);
         for lane in 0..EIGHT {
             out[lane] = signature(d[lane], e[lane], points[lane].x, k[lane]);
         }
@@ -88,7 +84,7 @@ impl OperationsMany for IfmaX8 {
     ) {
         let halves = signatures.map(|signature| signature.as_chunks::<32>().0);
         let mut s = halves.map(|halves| Residue::from_bytes(&halves[1]));
-        inverses(&mut s, order::inverse);
+        inverses(&mut s);
         let (mut u, mut v) = ([[0; 4]; EIGHT], [[0; 4]; EIGHT]);
         for lane in 0..EIGHT {
             (u[lane], v[lane]) = factors(e[lane], &halves[lane][0], s[lane]);
