@@ -1,11 +1,12 @@
 //! P-256 (SP 800-186, section 3.2.1.3), and multiples of points.
 //!
-//! An odd scalar k below 2^256 is the sum of 2 e_i - 15, times 16^i, where the e_i are the 64 digits of (k - 1) / 2 + 2^255 in base
-//! 16. So each window adds an odd multiple from 1 to 15 of its point or of the opposite one, and never nothing. Of an even scalar k,
-//! n - k is taken, and the opposite point at the end.
+//! An odd scalar k below 2^256 is the sum of 2 e_i - 15, times 16^i, where the e_i are the 64 digits of (k - 1) / 2 + 2^255 in
+//! base 16. So each window adds an odd multiple from 1 to 15 of its point or of the opposite one, and never nothing. Of an even
+//! scalar k, n - k is taken, and the opposite point at the end.
 //!
-//! Partial sums are j P and the next multiple i P, with odd i and j of different size. So these points are neither infinite nor
-//! equal, unless i - j or i + j is a multiple of n: only in the last sum of all, which is [settled](super::weierstrass::Sum::settled).
+//! A partial sum is j P, and the next multiple i P, where i and j differ in size and neither is 0. So the points are neither
+//! infinite nor equal, unless i - j or i + j is a multiple of n. Numbers are large enough for that in the last sum of all only,
+//! which is [settled](super::weierstrass::Sum::settled): k = n - 2 has one of equal points.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
@@ -52,7 +53,8 @@ pub(crate) const BASE_POINT: Affine<Number> = Affine {
 /// Multiples of 16^w G for each window w: x and y of the odd multiples 1 to 15, in Montgomery form.
 pub(crate) static BASE: Windows<8, 64> = Windows::new(include_bytes!("p256.bin"));
 
-/// A scalar below n in digits e_i, the lowest first; and all ones if the opposite point is to be taken at the end. In constant time.
+/// A scalar below n in digits e_i, the lowest first; and all ones if the opposite point is to be taken at the end. In constant
+/// time.
 pub(crate) fn digits(k: Words) -> ([u8; 64], u64) {
     let even = ones_if(k[0] & 1 == 0);
     let [a, b, c, d] = choose(even, minus(N::WORDS, k).0, k);

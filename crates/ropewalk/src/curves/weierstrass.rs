@@ -1,7 +1,7 @@
 //! The group of a short Weierstrass curve y^2 = x^3 - 3 x + b, in Jacobian coordinates.
 //!
-//! [`Point::add`] and [`Point::add_affine`] are for two points that are neither equal nor infinite. Of opposite points they are right:
-//! Z becomes 0. [`Sum::settled`] makes a sum of any two points from theirs.
+//! [`Point::add`] and [`Point::add_affine`] are for two points that are neither equal nor infinite. Of opposite points they are
+//! right: Z becomes 0. [`Sum::settled`] makes a sum of any two points from theirs.
 
 use crate::fields::{Coordinate, Product as _};
 
@@ -93,8 +93,8 @@ impl<F: Coordinate> Point<F> {
 }
 
 impl<F: Coordinate> Sum<F> {
-    /// The sum of any two points: their sum as [`Point::add`] has it, unless they are equal or one is infinite. `doubled` is twice the
-    /// first.
+    /// The sum of any two points: their sum as [`Point::add`] has it, unless they are equal or one is infinite. `doubled` is
+    /// twice the first.
     #[inline(always)]
     pub(crate) fn settled(&self, p: &Point<F>, q: &Point<F>, doubled: &Point<F>) -> Point<F> {
         let Self { point, h, r } = self;

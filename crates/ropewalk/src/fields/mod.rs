@@ -20,8 +20,8 @@ use crate::core::{ct, opaque::unknown};
 
 /// An element of a prime field, or one in each lane.
 ///
-/// Sums and differences are of elements whose limbs are carried: products, or what [`Product::reduced`] returns. How often more can
-/// be added is a matter of each field; tests of bounds hold it.
+/// Sums and differences are of elements whose limbs are carried: products, or what [`Product::reduced`] returns. How often more
+/// can be added is a matter of each field; tests of bounds hold it.
 pub(crate) trait Field:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self::Product>
 {
@@ -89,5 +89,7 @@ pub(crate) fn zeros(word: u64) -> u64 {
 /// All ones for true, all zeros for false.
 #[inline(always)]
 pub(crate) fn ones_if(bit: bool) -> u64 {
-    unknown(u64::from(bit)).wrapping_neg()
+    let mask = unknown(u64::from(bit)).wrapping_neg();
+    // Elsewhere `unknown` hides nothing.
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { mask } else { ct::mask(mask) }
 }

@@ -2,8 +2,8 @@
 //!
 //! A division step takes (delta, f, g), with an odd f, to (1 - delta, g, (g - f) / 2) if delta > 0 and g is odd, and otherwise to
 //! (1 + delta, f, (g + (g mod 2) f) / 2). From delta = 1/2, 590 steps take any f and g of 256 bits to g = 0 and f = ±gcd
-//! (Wuille's variant, in libsecp256k1's doc/safegcd_implementation.md). Here it is 10 rounds of 62 steps: those of a round depend on
-//! 62 bits of f and g only.
+//! (Wuille's variant, in libsecp256k1's doc/safegcd_implementation.md). Here it is 10 rounds of 62 steps: those of a round depend
+//! on 62 bits of f and g only.
 
 use super::{
     Field as _, ones_if,

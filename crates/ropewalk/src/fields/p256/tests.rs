@@ -129,6 +129,59 @@ fn equal_big_integers<M: Modulus>() {
     }
 }
 
+/// Edges through lanes, in all pairs of lanes.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn lanes_equal_numbers() {
+    use crate::{
+        core::cpu::{Avx512Ifma, Token as _},
+        fields::{lanes::Word as _, x86_64::Ifma},
+    };
+    let Some(cpu) = Avx512Ifma::detect() else { return };
+    let load = |lanes: &[Number; 8]| {
+        let word = |i: usize| Ifma::load(cpu, &lanes.map(|number| number.to_raw()[i]));
+        Numbers::from_numbers([word(0), word(1), word(2), word(3)])
+    };
+    let same = |got: Numbers<Ifma>, want: [Number; 8], what: &str| {
+        let mut limbs = [[0; 8]; 5];
+        for (to, limb) in limbs.iter_mut().zip(got.to_numbers()) {
+            limb.store(to);
+        }
+        for (lane, want) in want.iter().enumerate() {
+            let limb = |i: usize| limbs[i][lane];
+            let value = (0..5).rev().fold(BigUint::from(0_u32), |sum, i| (sum << 52_u32) + limb(i));
+            assert_eq!(value % big(&P::WORDS), big(&want.to_raw()), "{what}");
+        }
+    };
+    let edges: Vec<_> = edges::<P>().into_iter().map(|words| Number::below(words, false)).collect();
+    for (i, a) in edges.chunks_exact(8).enumerate() {
+        let a: [Number; 8] = a.try_into().expect("eight");
+        let x = load(&a);
+        for b in edges.chunks_exact(8).skip(i % 3).step_by(3) {
+            let b: [Number; 8] = b.try_into().expect("eight");
+            let y = load(&b);
+            let both = |of: fn(Number, Number) -> Number| {
+                core::array::from_fn(|lane| of(a[lane], b[lane]))
+            };
+            same(x.times(y), both(|a, b| a.times(b)), "product");
+            same(x + y, both(|a, b| a + b), "sum");
+            same(x - y, both(|a, b| a - b), "difference");
+            same(
+                (x * y - y * y).reduced(),
+                both(|a, b| (a - b).times(b)),
+                "difference of products",
+            );
+            let zeros = (0..8).map(|lane| u8::from(a[lane].is(b[lane]) != 0) << lane).sum::<u8>();
+            assert_eq!((x - y).is_zero(), zeros);
+            assert_eq!((x - y - (x - y)).is_zero(), 0xff);
+        }
+        same(x.square(), a.map(|a| a.square()), "square");
+        same(x.like(1), [Number::ONE; 8], "one");
+        same(x.like(7), [Number::new([7, 0, 0, 0]); 8], "seven");
+        assert_eq!(x.0[0].xor(0).is_zero(), x.0[0].is_zero());
+    }
+}
+
 #[test]
 fn numbers_equal_big_integers() {
     equal_big_integers::<P>();

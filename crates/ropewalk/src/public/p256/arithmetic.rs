@@ -34,8 +34,8 @@ pub(super) fn factors(e: &ScalarBytes, r: &ScalarBytes, s_inverse: Scalar) -> (W
     (of(e), of(r))
 }
 
-/// Whether the x-coordinate of a point that is not infinite is r modulo n. It is compared without an inversion: x is r or r + n, if that
-/// is below p, and X is x Z^2.
+/// Whether the x-coordinate of a point that is not infinite is r modulo n. It is compared without an inversion: x is r or r + n,
+/// if that is below p, and X is x Z^2.
 pub(super) fn has_x_vartime(point: &Point<Number>, r: Words) -> bool {
     let zz = point.z.square();
     let is = |x: Words| Number::new(x).times(zz).is(point.x) != 0;

@@ -36,7 +36,8 @@ pub struct Verification<'a> {
     pub signature: &'a Signature,
 }
 
-/// The signature of each digest: what [`PrivateKey::sign`] returns, eight at a time in SIMD lanes. An error of one changes no other.
+/// The signature of each digest: what [`PrivateKey::sign`] returns, eight at a time in SIMD lanes. An error of one changes no
+/// other.
 ///
 /// # Example
 /// ```

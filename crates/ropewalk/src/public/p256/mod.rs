@@ -15,11 +15,12 @@
 //! ```
 //!
 //! * Messages are hashed by the caller: of a digest with more than 256 bits, the leftmost 256 count.
-//! * The nonce of a signature is derived from the key, the digest, and fresh random bytes ([`PrivateKey::sign`]), or from the first two
-//!   ([`PrivateKey::sign_deterministic`]). A signature with a nonce that an attacker knows, or that was used twice, reveals the key.
+//! * The nonce of a signature is derived from the key, the digest, and fresh random bytes ([`PrivateKey::sign`]), or from the
+//!   first two ([`PrivateKey::sign_deterministic`]). A signature with a nonce that an attacker knows, or that was used twice,
+//!   reveals the key.
 //! * For each signature (r, s) there is another, (r, n - s), of the same message: both are valid.
-//! * A public key is validated when it is made: it is on the curve, and not infinite. As all such points have order n, no agreement
-//!   fails. Derive keys from a shared secret with [`hkdf`](crate::hkdf); it is not a key itself.
+//! * A public key is validated when it is made: it is on the curve, and not infinite. As all such points have order n, no
+//!   agreement fails. Derive keys from a shared secret with [`hkdf`](crate::hkdf); it is not a key itself.
 
 mod arithmetic;
 mod der;
@@ -267,8 +268,8 @@ impl PrivateKey {
         shared
     }
 
-    /// The signature of a message with that digest, of 20 bytes or more. Its nonce is of RFC 6979 with 32 random bytes as additional
-    /// data (section 3.6): neither a weak source nor a fault in a computation that is repeated reveals the key.
+    /// The signature of a message with that digest, of 20 bytes or more. Its nonce is of RFC 6979 with 32 random bytes as
+    /// additional data (section 3.6): neither a weak source nor a fault in a computation that is repeated reveals the key.
     ///
     /// # Errors
     /// [`Error::Length`] for a shorter digest; [`Error::NoRandomness`] if the operating system gives no random bytes.
@@ -278,8 +279,8 @@ impl PrivateKey {
         Ok(self.sign_with(&e, &mut self.nonces(digest.len(), &e, &*fresh)))
     }
 
-    /// The same with the nonce of RFC 6979, without random bytes: a digest always has the same signature. The RFC takes HMAC of the
-    /// function that made the digest. Its length decides: 28, 48 or 64 bytes are of SHA-224, SHA-384 or SHA-512, and any other
+    /// The same with the nonce of RFC 6979, without random bytes: a digest always has the same signature. The RFC takes HMAC of
+    /// the function that made the digest. Its length decides: 28, 48 or 64 bytes are of SHA-224, SHA-384 or SHA-512, and any other
     /// length is taken for SHA-256.
     ///
     /// # Errors

@@ -18,8 +18,8 @@ pub(super) enum Nonces {
 }
 
 impl Nonces {
-    /// For a key x and a digest of that length. `h_1` is the digest in the form of bits2octets. `more` is the additional data k' of
-    /// section 3.6, or empty. HMAC is of the function of SHA-2 that has digests of that length, or else of SHA-256.
+    /// For a key x and a digest of that length. `h_1` is the digest in the form of bits2octets. `more` is the additional data k'
+    /// of section 3.6, or empty. HMAC is of the function of SHA-2 that has digests of that length, or else of SHA-256.
     pub(super) fn new(x: &[u8; 32], len: usize, h_1: &[u8; 32], more: &[u8]) -> Self {
         match len {
             28 => Self::Sha224(HmacDrbg::new(x, h_1, more)),
@@ -40,8 +40,8 @@ impl Nonces {
     }
 }
 
-/// The first number with 0 < k < n. Another is drawn again, whatever it is: the numbers are independent, and that one was not in range
-/// says nothing of the next.
+/// The first number with 0 < k < n. Another is drawn again, whatever it is: the numbers are independent, and that one was not in
+/// range says nothing of the next.
 pub(super) fn first_scalar(mut draw: impl FnMut() -> Wiped<[u8; 32]>) -> Wiped<[u8; 32]> {
     loop {
         let k = draw();
