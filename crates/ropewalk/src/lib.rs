@@ -114,6 +114,8 @@ pub use keyed::hmac;
 pub use keyed::pbkdf2;
 #[cfg(feature = "ed25519")]
 pub use public::ed25519;
+#[cfg(feature = "p256")]
+pub use public::p256;
 #[cfg(feature = "x25519")]
 pub use public::x25519;
 #[cfg(feature = "cbc-hmac")]
@@ -188,6 +190,10 @@ macro_rules! primitives {
             md5::PRIMITIVE,
             #[cfg(all(feature = "md5", feature = "many"))]
             md5::PRIMITIVE_MANY,
+            #[cfg(feature = "p256")]
+            p256::PRIMITIVE,
+            #[cfg(all(feature = "p256", feature = "many"))]
+            p256::PRIMITIVE_MANY,
             #[cfg(feature = "poly1305")]
             poly1305::PRIMITIVE,
             #[cfg(feature = "sha1")]

@@ -11,10 +11,7 @@ use super::{
     tables::{Window, Windows, look_up},
 };
 #[cfg(feature = "ed25519")]
-use crate::fields::{
-    Field as _,
-    p25519::{inverse, root_power},
-};
+use crate::fields::{Field as _, p25519::root_power};
 use crate::fields::{p25519::number::Number, zeros};
 
 /// d of the curve.
@@ -143,7 +140,7 @@ pub(crate) fn has_small_order(p: &Point<Number>) -> bool {
 /// The bytes of a point (section 5.1.2).
 #[cfg(feature = "ed25519")]
 pub(crate) fn encode(point: &Point<Number>) -> [u8; 32] {
-    let z = inverse(point.z);
+    let z = point.z.inverse();
     let mut bytes = point.y.times(z).to_bytes();
     bytes[31] |= (point.x.times(z).parity() as u8) << 7;
     bytes

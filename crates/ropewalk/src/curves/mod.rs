@@ -7,6 +7,10 @@ pub(crate) mod edwards;
 pub(crate) mod edwards25519;
 #[cfg(feature = "x25519")]
 pub(crate) mod montgomery;
+#[cfg(feature = "p256")]
+pub(crate) mod p256;
 pub(crate) mod tables;
+#[cfg(feature = "p256")]
+pub(crate) mod weierstrass;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;

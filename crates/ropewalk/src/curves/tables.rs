@@ -1,6 +1,6 @@
 //! Tables of multiples of base points, eight multiples a window. The files are written by the tests of their curves.
 
-/// `WORDS` words of each of the multiples 1 to 8, the words of one place together.
+/// `WORDS` words of each of the multiples 1 to 8, or of the odd multiples 1 to 15, the words of one place together.
 pub(crate) type Window<const WORDS: usize> = [[u64; 8]; WORDS];
 
 #[repr(C, align(64))]
@@ -21,7 +21,7 @@ impl<const WORDS: usize, const COUNT: usize> Windows<WORDS, COUNT> {
     }
 }
 
-/// The words of multiple `magnitude`, or zeros. In constant time: all words are read.
+/// The words of multiple `magnitude` from 1 to 8 in their order, or zeros. In constant time: all words are read.
 #[inline(always)]
 pub(crate) fn look_up<const WORDS: usize>(window: &Window<WORDS>, magnitude: u64) -> [u64; WORDS] {
     let (mut masks, mut words) = ([0; 8], [0; WORDS]);

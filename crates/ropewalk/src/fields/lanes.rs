@@ -10,6 +10,10 @@ pub(crate) trait Word: Copy {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn and(self, word: u64) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, word: u64) -> Self;
+    /// The lanes that are 0.
+    fn is_zero(self) -> Self::Mask;
     fn shr<const N: u32>(self) -> Self;
     fn shl<const N: u32>(self) -> Self;
     /// Without the bits that are shifted out.
@@ -18,10 +22,13 @@ pub(crate) trait Word: Copy {
     fn plus_low(self, a: Self, b: Self) -> Self;
     /// Adds the bits of a product from the 52nd on. Of `a` and `b`, the lower 52 bits count.
     fn plus_high(self, a: Self, b: Self) -> Self;
+    /// The lower 52 bits, for operands of products: a step only for the model.
+    fn operand(self) -> Self;
     fn or_where(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// The bounds of a word: a model of lanes that fails where a word, or an operand of a product, could have too many bits.
+/// The bounds of a word: a model of lanes that fails where a word, or an operand of a product, could have too many bits. Its
+/// operations are out of line, since kernels have hundreds of each.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
@@ -52,21 +59,32 @@ impl Word for Bounds {
     fn like(self, word: u64) -> Self {
         Self { least: word, most: word }
     }
+    #[inline(never)]
     fn plus(self, other: Self) -> Self {
         let least = self.least.checked_add(other.least).expect("a word of 64 bits");
         Self { least, ..self.and_up_to(other.most) }
     }
+    #[inline(never)]
     fn minus(self, other: Self) -> Self {
         let least = self.least.checked_sub(other.most).expect("a difference that is not negative");
         Self { least, most: self.most - other.least }
     }
+    #[inline(never)]
     fn and(self, word: u64) -> Self {
         let all = u64::MAX >> self.most.leading_zeros().min(63);
         if word & all == all { self } else { Self::up_to(self.most.min(word)) }
     }
+    fn or(self, other: Self) -> Self {
+        Self::up_to(u64::MAX >> (self.most | other.most).leading_zeros().min(63))
+    }
+    fn xor(self, word: u64) -> Self {
+        self.or(Self::up_to(word))
+    }
+    fn is_zero(self) {}
     fn shr<const N: u32>(self) -> Self {
         Self { least: self.least >> N, most: self.most >> N }
     }
+    #[inline(never)]
     fn shl<const N: u32>(self) -> Self {
         assert!(self.most.leading_zeros() >= N, "a word of 64 bits");
         Self { least: self.least << N, most: self.most << N }
@@ -74,11 +92,16 @@ impl Word for Bounds {
     fn shl_away<const N: u32>(self) -> Self {
         Self::up_to(u64::MAX << N)
     }
+    #[inline(never)]
     fn plus_low(self, a: Self, b: Self) -> Self {
         self.and_up_to(Self::product(a, b).min((1 << 52) - 1) as u64)
     }
+    #[inline(never)]
     fn plus_high(self, a: Self, b: Self) -> Self {
         self.and_up_to((Self::product(a, b) >> 52) as u64)
+    }
+    fn operand(self) -> Self {
+        self.and((1 << 52) - 1)
     }
     fn or_where(self, (): (), other: Self) -> Self {
         Self { least: self.least.min(other.least), most: self.most.max(other.most) }

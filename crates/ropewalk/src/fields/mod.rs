@@ -5,6 +5,9 @@
 
 pub(crate) mod lanes;
 pub(crate) mod p25519;
+#[cfg(feature = "p256")]
+pub(crate) mod p256;
+pub(crate) mod safegcd;
 pub(crate) mod words;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
@@ -15,8 +18,8 @@ use crate::core::{ct, opaque::unknown};
 
 /// An element of a prime field, or one in each lane.
 ///
-/// Sums and differences are of elements whose limbs are carried: products, or what [`Product::reduced`] returns. How often more can
-/// be added is a matter of each field; tests of bounds hold it.
+/// Sums and differences are of elements whose limbs are carried: products, or what [`Product::reduced`] returns. How often more
+/// can be added is a matter of each field; tests of bounds hold it.
 pub(crate) trait Field:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self::Product>
 {
@@ -59,6 +62,16 @@ pub(crate) trait Field:
     }
 }
 
+/// A field whose elements are coordinates of a Weierstrass curve.
+pub(crate) trait Coordinate: Field {
+    /// Where the number is 0.
+    fn is_zero(self) -> Self::Mask;
+    /// A factor of numbers of a table, which may be kept in another form.
+    fn for_table(product: Self::Product) -> Self::Product;
+    /// A number of a table.
+    fn of_table(self) -> Self;
+}
+
 /// Sums and differences of products.
 pub(crate) trait Product<F>: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn reduced(self) -> F;
@@ -69,4 +82,12 @@ pub(crate) trait Product<F>: Copy + Add<Output = Self> + Sub<Output = Self> {
 pub(crate) fn zeros(word: u64) -> u64 {
     let word = unknown(word);
     ct::mask(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
+}
+
+/// All ones for true, all zeros for false.
+#[inline(always)]
+pub(crate) fn ones_if(bit: bool) -> u64 {
+    let mask = unknown(u64::from(bit)).wrapping_neg();
+    // Elsewhere `unknown` hides nothing.
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { mask } else { ct::mask(mask) }
 }

@@ -124,6 +124,22 @@ impl Word for Ifma {
         )
     }
     #[inline(always)]
+    fn xor(self, word: u64) -> Self {
+        let (Self(v, cpu), word) = (self, self.like(word).0);
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(v: __m512i, word: __m512i) -> __m512i { _mm512_xor_si512(v, word) }),
+            cpu,
+        )
+    }
+    #[inline(always)]
+    fn operand(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn is_zero(self) -> u8 {
+        !self.nonzero()
+    }
+    #[inline(always)]
     fn or_where(self, mask: u8, other: Self) -> Self {
         let (Self(v, cpu), other) = (self, other.0);
         Self(
@@ -135,6 +151,7 @@ impl Word for Ifma {
     }
     operations! {
         fn plus(v, other) { _mm512_add_epi64(v, other) }
+        fn or(v, other) { _mm512_or_si512(v, other) }
         fn minus(v, other) { _mm512_sub_epi64(v, other) }
         fn shr<const N>(v) { _mm512_srli_epi64::<N>(v) }
         fn shl<const N>(v) { _mm512_slli_epi64::<N>(v) }

@@ -4,5 +4,7 @@
 pub mod ed25519;
 #[cfg(feature = "many")]
 mod eights;
+#[cfg(feature = "p256")]
+pub mod p256;
 #[cfg(feature = "x25519")]
 pub mod x25519;

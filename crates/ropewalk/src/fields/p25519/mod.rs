@@ -13,7 +13,8 @@ const fn p_times(by: u32) -> [u64; 5] {
     [(LIMB - 18) << by, LIMB << by, LIMB << by, LIMB << by, LIMB << by]
 }
 
-/// x^(p - 2) = x^(2^255 - 21): the inverse of x, or 0 of 0.
+/// x^(p - 2) = x^(2^255 - 21): the inverse of x, or 0 of 0. For lanes: of one number, [`Number::inverse`](number::Number::inverse) is
+/// faster.
 #[inline(always)]
 pub(crate) fn inverse<F: Field>(x: F) -> F {
     power(x, [5, X_11])

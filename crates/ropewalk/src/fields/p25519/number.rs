@@ -3,7 +3,11 @@
 use core::ops::{Add, Mul, Sub};
 
 use super::{LIMB, p_times};
-use crate::fields::{Field, Product, zeros};
+use crate::fields::{
+    Field, Product, safegcd,
+    words::{Modulus, Residue, Words, from_le_bytes},
+    zeros,
+};
 
 /// A number modulo p. The limbs of a product have 51 bits and little more; those of an operand have at most 54, so that two more
 /// additions or one subtraction come before a product.
@@ -66,6 +70,19 @@ impl Number {
             x[4] &= LIMB;
         }
         Self(x)
+    }
+
+    /// The inverse, or 0 of 0. In constant time.
+    pub(crate) fn inverse(self) -> Self {
+        #[derive(Clone, Copy)]
+        enum P {}
+
+        impl Modulus for P {
+            const WORDS: Words = [!0 - 18, !0, !0, !0 >> 1];
+        }
+
+        let x = Residue::<P>::new(from_le_bytes(&self.to_bytes()));
+        Self::from_words(safegcd::inverse(x).to_words())
     }
 
     /// All ones if the number is 0 modulo p, all zeros otherwise.

@@ -230,12 +230,12 @@ impl Many {
         let (mut terms, mut sum) = (Vec::with_capacity(parsed.len()), Scalar::ZERO);
         for (r, s, k, key) in &parsed {
             let z = factors.next();
-            let factor = Scalar::from_words(from_le_bytes(&z));
-            sum = sum.plus(factor.times(Scalar::from_words(from_le_bytes(*s))));
+            let factor = Scalar::new(from_le_bytes(&z));
+            sum = sum + factor * Scalar::new(from_le_bytes(*s));
             terms.push(Term {
                 z,
                 r,
-                zk: to_le_bytes(factor.times(*k).to_words()),
+                zk: to_le_bytes((factor * *k).to_words()),
                 minus_a: &key.minus_a,
             });
         }

@@ -159,7 +159,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 enum Order {}
 
 impl Modulus for Order {
-    const M: [u64; 4] = [0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, 0x1000000000000000];
+    const WORDS: [u64; 4] = [0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, 0x1000000000000000];
 }
 
 type Scalar = Residue<Order>;
@@ -220,7 +220,7 @@ impl PrivateKey {
         s[31] = s[31] & 127 | 64;
         let mut public = [0; KEY_LEN];
         engine.base(&s, &mut public);
-        let s = Scalar::from_words(from_le_bytes(&*s));
+        let s = Scalar::new(from_le_bytes(&*s));
         let prefix = prefix.try_into().expect("32 bytes");
         let secret = Kept::new(Secret { engine, seed: *seed, s, prefix });
         Self { secret, public: public.map(ct::told) }
@@ -280,7 +280,7 @@ impl PrivateKey {
 
     /// R and S (steps 5 and 6).
     fn signature(&self, r: &Scalar, first: &[u8; 32], k: &Scalar) -> Signature {
-        let s = to_le_bytes(r.plus(k.times(self.secret.s)).to_words());
+        let s = to_le_bytes((*r + *k * self.secret.s).to_words());
         let mut signature = [0; SIGNATURE_LEN];
         signature[..32].copy_from_slice(first);
         signature[32..].copy_from_slice(&s.map(ct::told));
@@ -406,7 +406,7 @@ impl fmt::Debug for PublicKey {
 /// The bytes of R, and S, which must be below L.
 fn parts(signature: &Signature) -> Result<(&[u8; 32], &[u8; 32]), Error> {
     let [first, s] = signature.as_chunks().0 else { unreachable!("64 bytes") };
-    match is_below::<Order>(from_le_bytes(s)) {
+    match is_below(from_le_bytes(s), Order::WORDS) {
         0 => Err(Error::Forged),
         _ => Ok((first, s)),
     }

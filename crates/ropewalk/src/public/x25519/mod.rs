@@ -44,10 +44,7 @@ use crate::{
         secret::{Contents, Kept, Wiped},
     },
     curves::edwards::Point,
-    fields::{
-        Field as _,
-        p25519::{inverse, number::Number},
-    },
+    fields::{Field as _, p25519::number::Number},
 };
 #[cfg(feature = "many")]
 pub use many::{Many, Pair, agree_many, public_many};
@@ -125,7 +122,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 
 /// The u-coordinate of a point of the equivalent Edwards curve (section 4.1): (1 + y) / (1 - y).
 fn public_of(point: &Point<Number>) -> [u8; LEN] {
-    (point.z + point.y).times(inverse(point.z - point.y)).to_bytes()
+    (point.z + point.y).times((point.z - point.y).inverse()).to_bytes()
 }
 
 /// A private key. It is wiped when it is dropped.

@@ -6,10 +6,7 @@ use super::{AgreementMany, EIGHT};
 use crate::{
     core::{cpu::Baseline, ct},
     curves::{edwards25519::base_multiple, montgomery::Ladder},
-    fields::{
-        Field as _,
-        p25519::{inverse, number::Number},
-    },
+    fields::{Field as _, p25519::number::Number},
 };
 
 pub(crate) struct Portable {
@@ -61,7 +58,7 @@ fn agree(k: &[u8; 32], u: &[u8; 32], out: &mut [u8; 32]) {
     }
     ladder.swap_where(ct::mask(swap.wrapping_neg()));
     let (x, z) = ladder.end();
-    *out = x.times(inverse(z)).to_bytes();
+    *out = x.times(z.inverse()).to_bytes();
 }
 
 fn public(k: &[u8; 32], out: &mut [u8; 32]) {

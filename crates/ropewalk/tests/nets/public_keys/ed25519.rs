@@ -33,7 +33,7 @@ fn set() -> Vec<([u8; 32], Vec<u8>, Signature, bool)> {
             }
         }
     }
-    assert_eq!((all.len(), other), (138, 12));
+    assert_eq!((all.len(), other), (139, 12));
     all
 }
 

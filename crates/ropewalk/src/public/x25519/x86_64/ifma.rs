@@ -4,7 +4,7 @@ use super::super::{Agreement, public_of};
 use crate::{
     core::cpu::Avx512Ifma,
     curves::x86_64::spread::{base_multiple, ladder},
-    fields::{Field as _, p25519::inverse},
+    fields::Field as _,
 };
 
 pub(crate) struct Ifma {
@@ -21,7 +21,7 @@ impl Ifma {
 impl Agreement for Ifma {
     fn agree(&self, k: &[u8; 32], u: &[u8; 32], out: &mut [u8; 32]) {
         let (x, z) = ladder(self.cpu, k, u);
-        *out = x.times(inverse(z)).to_bytes();
+        *out = x.times(z.inverse()).to_bytes();
     }
 
     fn public(&self, k: &[u8; 32], out: &mut [u8; 32]) {

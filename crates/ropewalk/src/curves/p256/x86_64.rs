@@ -1,0 +1,268 @@
+//! Multiples of points with IFMA, for eight scalars or for one.
+
+use super::{BASE, digits};
+use crate::{
+    core::{cpu::Avx512Ifma, secret::Wiped},
+    curves::{
+        tables::Window,
+        weierstrass::{Affine, Point, Sum},
+    },
+    fields::{
+        Coordinate as _, Field as _,
+        lanes::Word as _,
+        p256::{lanes::Numbers, number::Number},
+        words::Words,
+        x86_64::Ifma,
+    },
+};
+
+/// Numbers of eight lanes.
+pub(crate) type Lanes = Numbers<Ifma>;
+
+/// Digits of eight scalars, those of one place together, and the lanes of which the opposite point is taken at the end.
+type Digits = ([[u64; 8]; 64], u8);
+
+fn digits_of(k: &[Words; 8]) -> Wiped<Digits> {
+    let mut all = Wiped::new(([[0; 8]; 64], 0));
+    for (lane, k) in k.iter().enumerate() {
+        let (digits, even) = &*Wiped::new(digits(*k));
+        for (to, digit) in all.0.iter_mut().zip(digits) {
+            to[lane] = u64::from(*digit);
+        }
+        all.1 |= (*even as u8 & 1) << lane;
+    }
+    all
+}
+
+/// k G for each of eight k below n. In constant time.
+pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[Words; 8]) -> Point<Lanes> {
+    let digits = digits_of(k);
+    let (digits, negative) = &*digits;
+    let mut sum = first_entries(cpu, &BASE.0[0], &digits[0]);
+    for (window, digits) in BASE.0[..63].iter().zip(digits).skip(1) {
+        add_entries(cpu, &mut sum, window, digits);
+    }
+    let last = first_entries(cpu, &BASE.0[63], &digits[63]);
+    negated(cpu, &add(cpu, &sum, &last), *negative)
+}
+
+fn first_entries(cpu: Avx512Ifma, window: &Window<8>, digits: &[u64; 8]) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, window: &Window<8>, digits: &[u64; 8]) -> Point<Lanes> {
+        entries(window, Ifma::load(cpu, digits)).point()
+    })
+}
+
+fn add_entries(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<8>, digits: &[u64; 8]) {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<8>, digits: &[u64; 8]) -> () {
+        *sum = sum.add_affine(&entries(window, Ifma::load(cpu, digits)));
+    });
+}
+
+/// The multiple that the digit of each lane selects.
+#[inline(always)]
+fn entries(window: &Window<8>, digits: Ifma) -> Affine<Lanes> {
+    let (index, negative) = places(digits);
+    let mut words = [index; 8];
+    for (word, row) in words.iter_mut().zip(window) {
+        *word = index.look_up(Ifma::load(index.cpu(), row));
+    }
+    affine(words, negative)
+}
+
+/// The places of multiples in a window, modulo 8, and the lanes with an opposite point: 2 e - 15 is positive from 8 on.
+#[inline(always)]
+fn places(digits: Ifma) -> (Ifma, u8) {
+    let negative = digits.and(8).is_zero();
+    (digits.or_where(negative, digits.xor(15)), negative)
+}
+
+#[inline(always)]
+fn affine([a, b, c, d, e, f, g, h]: [Ifma; 8], negative: u8) -> Affine<Lanes> {
+    let (x, y) = (Lanes::from_words([a, b, c, d]), Lanes::from_words([e, f, g, h]));
+    Affine { x, y }.negated_where(negative)
+}
+
+/// k P for each of eight k below n and P that are not infinite. In constant time.
+pub(crate) fn multiples(cpu: Avx512Ifma, p: &[Affine<Number>; 8], k: &[Words; 8]) -> Point<Lanes> {
+    let digits = digits_of(k);
+    let (digits, negative) = &*digits;
+    let table = odd_multiples(cpu, p);
+    let mut acc = table[0];
+    look_up(cpu, &mut acc, &table, &digits[63]);
+    let mut multiple = acc;
+    for digits in digits[1..63].iter().rev() {
+        times_16(cpu, &mut acc);
+        look_up(cpu, &mut multiple, &table, digits);
+        acc = sum(cpu, &acc, &multiple).point;
+    }
+    times_16(cpu, &mut acc);
+    look_up(cpu, &mut multiple, &table, &digits[0]);
+    negated(cpu, &add(cpu, &acc, &multiple), *negative)
+}
+
+/// P, 3 P, to 15 P.
+fn odd_multiples(cpu: Avx512Ifma, p: &[Affine<Number>; 8]) -> [Point<Lanes>; 8] {
+    let mut words = [[0; 8]; 8];
+    for (lane, Affine { x, y }) in p.iter().enumerate() {
+        for (to, word) in words.iter_mut().zip([x.to_raw(), y.to_raw()].as_flattened()) {
+            to[lane] = *word;
+        }
+    }
+    let words = &words;
+    let first = proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, words: &[[u64; 8]; 8]) -> Point<Lanes> {
+        let mut loaded = [Ifma::splat(cpu, 0); 8];
+        for (to, words) in loaded.iter_mut().zip(words) {
+            *to = Ifma::load(cpu, words);
+        }
+        affine(loaded, 0).point()
+    });
+    let mut table = [first; 8];
+    let mut twice = first;
+    double(cpu, &mut twice);
+    for i in 1..8 {
+        table[i] = sum(cpu, &table[i - 1], &twice).point;
+    }
+    table
+}
+
+/// The multiple that the digit of each lane selects: all are read.
+fn look_up(cpu: Avx512Ifma, to: &mut Point<Lanes>, table: &[Point<Lanes>; 8], digits: &[u64; 8]) {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, to: &mut Point<Lanes>, table: &[Point<Lanes>; 8], digits: &[u64; 8]) -> () {
+        let (index, negative) = places(Ifma::load(cpu, digits));
+        let index = index.and(7);
+        let mut point = table[0];
+        for i in 1..8 {
+            point = point.or_where(index.xor(i as u64).is_zero(), &table[i]);
+        }
+        *to = point.negated_where(negative);
+    });
+}
+
+fn double(cpu: Avx512Ifma, p: &mut Point<Lanes>) {
+    proven!(Avx512Ifma: cpu, once fn enter(p: &mut Point<Lanes>) -> () { *p = p.double() });
+}
+
+fn times_16(cpu: Avx512Ifma, p: &mut Point<Lanes>) {
+    for _ in 0..4 {
+        double(cpu, p);
+    }
+}
+
+fn sum(cpu: Avx512Ifma, p: &Point<Lanes>, q: &Point<Lanes>) -> Sum<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>, q: &Point<Lanes>) -> Sum<Lanes> { p.add(q) })
+}
+
+/// The sum of any two points in each lane. In constant time.
+pub(crate) fn add(cpu: Avx512Ifma, p: &Point<Lanes>, q: &Point<Lanes>) -> Point<Lanes> {
+    let (sum, mut doubled) = (sum(cpu, p, q), *p);
+    double(cpu, &mut doubled);
+    let (sum, doubled) = (&sum, &doubled);
+    proven!(Avx512Ifma: cpu, once fn enter(sum: &Sum<Lanes>, p: &Point<Lanes>, q: &Point<Lanes>, doubled: &Point<Lanes>) -> Point<Lanes> {
+        sum.settled(p, q, doubled)
+    })
+}
+
+fn negated(cpu: Avx512Ifma, p: &Point<Lanes>, lanes: u8) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>, lanes: u8) -> Point<Lanes> { p.negated_where(lanes) })
+}
+
+/// The point of each lane.
+pub(crate) fn points(cpu: Avx512Ifma, p: &Point<Lanes>) -> [Point<Number>; 8] {
+    let mut limbs = Wiped::new([[[0; 8]; 5]; 3]);
+    let limbs_of = &mut *limbs;
+    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>, limbs_of: &mut [[[u64; 8]; 5]; 3]) -> () {
+        let coordinates = [p.x, p.y, p.z];
+        for i in 0..3 {
+            let limbs = coordinates[i].to_numbers();
+            for j in 0..5 {
+                limbs[j].store(&mut limbs_of[i][j]);
+            }
+        }
+    });
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+        let of = |limbs: &[[u64; 8]; 5]| {
+            let [a, b, c, d, e] = limbs.each_ref().map(|limb| limb[lane]);
+            let words = [a | b << 52, b >> 12 | c << 40, c >> 24 | d << 28, d >> 36 | e << 16];
+            Number::below(words, e >> 48 != 0)
+        };
+        Point { x: of(&limbs[0]), y: of(&limbs[1]), z: of(&limbs[2]) }
+    })
+}
+
+/// k G, for k below n: eight windows next to each other, and the sum of all lanes at the end. In constant time.
+///
+/// No partial sum meets its own size before the last sum of all, nor n, as the windows of the last but one have less than n
+/// in all: see [the curve](super).
+pub(crate) fn base_multiple(cpu: Avx512Ifma, k: Words) -> Point<Number> {
+    let (digits, negative) = &*Wiped::new(digits(k));
+    let mut rounds = Wiped::new([[0; 8]; 8]);
+    for (to, digits) in rounds.iter_mut().zip(digits.as_chunks::<8>().0) {
+        *to = digits.map(u64::from);
+    }
+    let windows = BASE.0.as_chunks::<8>().0;
+    let mut acc = first_of_each(cpu, &windows[0], &rounds[0]);
+    for (windows, digits) in windows.iter().zip(&*rounds).skip(1) {
+        add_of_each(cpu, &mut acc, windows, digits);
+    }
+    for distance in [4, 2] {
+        acc = sum(cpu, &acc, &moved(cpu, &acc, distance)).point;
+    }
+    acc = add(cpu, &acc, &moved(cpu, &acc, 1));
+    points(cpu, &acc)[0].negated_where(*negative)
+}
+
+fn first_of_each(cpu: Avx512Ifma, windows: &[Window<8>; 8], digits: &[u64; 8]) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, windows: &[Window<8>; 8], digits: &[u64; 8]) -> Point<Lanes> {
+        of_each(windows, Ifma::load(cpu, digits)).point()
+    })
+}
+
+fn add_of_each(
+    cpu: Avx512Ifma,
+    sum: &mut Point<Lanes>,
+    windows: &[Window<8>; 8],
+    digits: &[u64; 8],
+) {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, windows: &[Window<8>; 8], digits: &[u64; 8]) -> () {
+        *sum = sum.add_affine(&of_each(windows, Ifma::load(cpu, digits)));
+    });
+}
+
+/// In each lane a multiple of the window of that lane.
+#[inline(always)]
+fn of_each(windows: &[Window<8>; 8], digits: Ifma) -> Affine<Lanes> {
+    let (index, negative) = places(digits);
+    let mut words = [index; 8];
+    for (i, word) in words.iter_mut().enumerate() {
+        let row = |lane: usize| Ifma::load(index.cpu(), &windows[lane][i]);
+        *word = index
+            .look_up(row(0))
+            .look_up_in::<1>(index, row(1))
+            .look_up_in::<2>(index, row(2))
+            .look_up_in::<3>(index, row(3))
+            .look_up_in::<4>(index, row(4))
+            .look_up_in::<5>(index, row(5))
+            .look_up_in::<6>(index, row(6))
+            .look_up_in::<7>(index, row(7));
+    }
+    affine(words, negative)
+}
+
+/// In each lane the point of a lane further on.
+fn moved(cpu: Avx512Ifma, p: &Point<Lanes>, distance: u64) -> Point<Lanes> {
+    let from: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| lane + distance);
+    let from = &from;
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, p: &Point<Lanes>, from: &[u64; 8]) -> Point<Lanes> {
+        let from = Ifma::load(cpu, from);
+        let mut point = *p;
+        for coordinate in [&mut point.x, &mut point.y, &mut point.z] {
+            for limb in &mut coordinate.0 {
+                *limb = from.look_up(*limb);
+            }
+        }
+        point
+    })
+}
+
+#[cfg(test)]
+mod tests;
