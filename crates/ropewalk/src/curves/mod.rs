@@ -12,5 +12,5 @@ pub(crate) mod p256;
 pub(crate) mod tables;
 #[cfg(feature = "p256")]
 pub(crate) mod weierstrass;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", any(feature = "ed25519", feature = "x25519")))]
 pub(crate) mod x86_64;

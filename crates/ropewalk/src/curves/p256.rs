@@ -81,7 +81,7 @@ pub(crate) fn base_multiple(k: Words) -> Point<Number> {
     let (digits, negative) = digits(k);
     let digits = Wiped::new(digits);
     let mut sum = entry(&BASE.0[0], digits[0]).point();
-    for (window, &digit) in BASE.0[..63].iter().zip(&*digits).skip(1) {
+    for (window, &digit) in BASE.0[1..63].iter().zip(&digits[1..]) {
         sum = add_affine(&sum, &entry(window, digit));
     }
     let last = entry(&BASE.0[63], digits[63]).point();
@@ -128,8 +128,8 @@ pub(crate) fn multiple(p: &Affine<Number>, k: Words) -> Point<Number> {
     let of = |digit: u8| {
         let (place, negative) = place(digit);
         let mut point = table[0];
-        for (other, at) in table.iter().zip(0..).skip(1) {
-            point = point.or_where(zeros(place ^ at), other);
+        for i in 1..8 {
+            point = point.or_where(zeros(place ^ i as u64), &table[i]);
         }
         point.negated_where(negative)
     };

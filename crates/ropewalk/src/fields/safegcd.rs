@@ -53,7 +53,7 @@ fn steps(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [[i64; 2]; 2]) {
     let (mut u, mut v, mut q, mut r) = (1_u64, 0_u64, 0_u64, 1_u64);
     for _ in 0..STEPS {
         let odd = unknown(g & 1).wrapping_neg();
-        let swap = unknown(odd & (-delta >> 63).cast_unsigned());
+        let swap = unknown(odd & (delta.wrapping_neg() >> 63).cast_unsigned());
         // Where it swaps, f and g become g and -f, and delta its opposite.
         for (a, b) in [(&mut f, &mut g), (&mut u, &mut q), (&mut v, &mut r)] {
             let both = (*a ^ *b) & swap;
@@ -61,7 +61,7 @@ fn steps(mut delta: i64, mut f: u64, mut g: u64) -> (i64, [[i64; 2]; 2]) {
             *b = b.wrapping_add(*a & odd);
         }
         let swap = swap.cast_signed();
-        delta = (delta ^ swap) - swap + 2;
+        delta = (delta ^ swap).wrapping_sub(swap).wrapping_add(2);
         g >>= 1;
         (u, v) = (u << 1, v << 1);
     }
@@ -114,6 +114,6 @@ fn combined_modulo<M: Modulus>([u, v]: [i64; 2], d: Residue<M>, e: Residue<M>) -
     // |u| + |v| is at most 2^62, so that the sum is below 2^62 M, and the result below 5/4 M.
     let [a, b, c, d, up] = row(u, d, [0; 4]);
     let [a, b, c, d, more] = row(v, e, [a, b, c, d]);
-    let (words, over) = M::cancel([a, b, c, d, up + more], false);
+    let (words, over) = M::cancel([a, b, c, d, up.wrapping_add(more)], false);
     Residue::below(words, over)
 }

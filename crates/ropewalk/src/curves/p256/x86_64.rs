@@ -39,7 +39,7 @@ pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[Words; 8]) -> Point<Lanes> {
     let digits = digits_of(k);
     let (digits, negative) = &*digits;
     let mut sum = first_entries(cpu, &BASE.0[0], &digits[0]);
-    for (window, digits) in BASE.0[..63].iter().zip(digits).skip(1) {
+    for (window, digits) in BASE.0[1..63].iter().zip(&digits[1..]) {
         add_entries(cpu, &mut sum, window, digits);
     }
     let last = first_entries(cpu, &BASE.0[63], &digits[63]);
@@ -191,8 +191,9 @@ pub(crate) fn points(cpu: Avx512Ifma, p: &Point<Lanes>) -> [Point<Number>; 8] {
 
 /// k G, for k below n: eight windows next to each other, and the sum of all lanes at the end. In constant time.
 ///
-/// No partial sum meets its own size before the last sum of all, nor n, as the windows of the last but one have less than n
-/// in all: see [the curve](super).
+/// Two partial sums i G and j G have different windows, so that i and j differ in size, and neither is 0. As long as i and j are
+/// of four lanes at most together, the sum of their sizes is below n, so that the points are neither equal nor opposite. The last
+/// sum of all is [settled](Sum::settled).
 pub(crate) fn base_multiple(cpu: Avx512Ifma, k: Words) -> Point<Number> {
     let (digits, negative) = &*Wiped::new(digits(k));
     let mut rounds = Wiped::new([[0; 8]; 8]);
@@ -201,7 +202,7 @@ pub(crate) fn base_multiple(cpu: Avx512Ifma, k: Words) -> Point<Number> {
     }
     let windows = BASE.0.as_chunks::<8>().0;
     let mut acc = first_of_each(cpu, &windows[0], &rounds[0]);
-    for (windows, digits) in windows.iter().zip(&*rounds).skip(1) {
+    for (windows, digits) in windows[1..].iter().zip(&rounds[1..]) {
         add_of_each(cpu, &mut acc, windows, digits);
     }
     for distance in [4, 2] {

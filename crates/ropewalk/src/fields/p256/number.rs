@@ -21,7 +21,7 @@ impl Modulus for P {
         let (c, up) = c.carrying_add(a >> 32, up);
         let (d, up) = d.carrying_add(low, up);
         // `high` is below 2^64 - 2^32.
-        let (e, over) = e.carrying_add(high + u64::from(up), over);
+        let (e, over) = e.carrying_add(high.wrapping_add(up.into()), over);
         ([b, c, d, e], over)
     }
 }
