@@ -19,6 +19,13 @@ pub enum Error {
         /// The lengths it may have.
         allowed: &'static str,
     },
+    /// A value is not allowed.
+    Invalid {
+        /// The name of the value.
+        what: &'static str,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// An unknown name.
     Unknown {
         /// The kind of name.
@@ -57,6 +64,7 @@ impl fmt::Display for Error {
             Self::Length { what, got, allowed } => {
                 write!(f, "{what} has length {got}, allowed is {allowed}")
             }
+            Self::Invalid { what, why } => write!(f, "{what} is invalid: {why}"),
             Self::Unknown { what } => write!(f, "unknown {what}"),
             Self::NoAlgorithm { asked, exist: Algorithms { kind, names } } => {
                 write!(f, "no {kind} is called {asked:?}, there are")?;

@@ -1,0 +1,249 @@
+//! Arithmetic modulo an odd number, by Montgomery's method.
+//!
+//! R is 2^64 to the number of limbs. The Montgomery form of x is xR mod m.
+
+use super::{Bits, Limbs, Number, number::mask};
+
+/// An odd modulus of at least two bits.
+#[derive(Clone)]
+pub(crate) struct Modulus {
+    m: Number,
+    bits: Bits,
+    /// −1/m mod 2^64.
+    k: u64,
+    /// R mod m.
+    one: Number,
+    /// R² mod m.
+    rr: Number,
+}
+
+/// The place of a product while it is reduced. Its values are secrets of the caller.
+pub(crate) struct Room([u64; 2 * Limbs::MOST.get()]);
+
+impl Room {
+    pub(crate) fn new() -> Self {
+        Self([0; _])
+    }
+}
+
+impl Modulus {
+    /// Its size becomes public; and it has `len` limbs, or as many as it needs. `None` where it is even or too small.
+    pub(crate) fn new(m: &Number, len: Option<Limbs>) -> Option<Self> {
+        let bits = m.bits_vartime();
+        if bits < Bits(2) || !bool::from(m.is_odd()) {
+            return None;
+        }
+        let len = len.unwrap_or(bits.limbs()).max(bits.limbs());
+        let m = m.resized(len);
+        let k = negative_inverse(m.as_slice()[0]);
+        let one = Number::zero(len);
+        let mut modulus = Self { m, bits, k, rr: one.clone(), one };
+        modulus.set_powers();
+        Some(modulus)
+    }
+
+    /// R and R² modulo m.
+    fn set_powers(&mut self) {
+        let Bits(of_r) = self.len().bits();
+        let mut x = Number::power_of_two(Bits(self.bits.0 - 1), self.len());
+        for _ in self.bits.0 - 1..of_r {
+            self.double(&mut x);
+        }
+        self.one = x.clone();
+        // R · 2^i becomes R · 2^2i by a squaring. R has 64 = 2^6 bits a limb.
+        for _ in 0..self.len().get() {
+            self.double(&mut x);
+        }
+        let mut room = Room::new();
+        for _ in 0..6 {
+            self.square(&mut x, &mut room);
+        }
+        self.rr = x;
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(&self) -> &Number {
+        &self.m
+    }
+
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> Bits {
+        self.bits
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> Limbs {
+        self.m.len()
+    }
+
+    /// −1/m mod 2^64.
+    #[inline(always)]
+    pub(crate) fn negative_inverse(&self) -> u64 {
+        self.k
+    }
+
+    /// R mod m: the Montgomery form of one.
+    #[inline(always)]
+    pub(crate) fn one(&self) -> &Number {
+        &self.one
+    }
+
+    /// x · y / R mod m, in place of x. One of them is below m, and both have the modulus's length.
+    #[inline]
+    pub(crate) fn multiply(&self, x: &mut Number, y: &Number, room: &mut Room) {
+        let len = self.len().get();
+        let Room(t) = room;
+        let t = &mut t[..2 * len];
+        product(t, x.as_slice(), &y.all_limbs()[..len]);
+        self.reduce_in(t, x);
+    }
+
+    /// x² / R mod m, in place of x, which is below m.
+    #[inline]
+    pub(crate) fn square(&self, x: &mut Number, room: &mut Room) {
+        let Room(t) = room;
+        let t = &mut t[..2 * self.len().get()];
+        square(t, x.as_slice());
+        self.reduce_in(t, x);
+    }
+
+    /// The Montgomery form of x, which has the modulus's length.
+    pub(crate) fn enter(&self, x: &mut Number, room: &mut Room) {
+        self.multiply(x, &self.rr, room);
+    }
+
+    /// The number of which x is the Montgomery form.
+    pub(crate) fn leave(&self, x: &mut Number, room: &mut Room) {
+        let Room(t) = room;
+        let len = self.len().get();
+        let t = &mut t[..2 * len];
+        t[..len].copy_from_slice(x.as_slice());
+        t[len..].fill(0);
+        self.reduce_in(t, x);
+    }
+
+    /// x mod m, where x is below mR.
+    pub(crate) fn remainder(&self, x: &Number, room: &mut Room) -> Number {
+        let Room(t) = room;
+        let len = self.len();
+        let t = &mut t[..2 * len.get()];
+        let limbs = x.as_slice();
+        let some = limbs.len().min(t.len());
+        t[..some].copy_from_slice(&limbs[..some]);
+        t[some..].fill(0);
+        let mut remainder = Number::zero(len);
+        self.reduce_in(t, &mut remainder);
+        self.enter(&mut remainder, room);
+        remainder
+    }
+
+    /// x · 2^`exponent` mod m, where x is below R, and the exponent is below 3 times the bits of R.
+    pub(crate) fn shifted(&self, x: &Number, exponent: Bits, room: &mut Room) -> Number {
+        let mut x = x.clone();
+        let (Bits(mut left), Bits(of_r)) = (exponent, self.len().bits());
+        while left >= of_r {
+            self.enter(&mut x, room);
+            left -= of_r;
+        }
+        self.enter(&mut x, room);
+        self.multiply(&mut x, &Number::power_of_two(Bits(left), self.len()), room);
+        x
+    }
+
+    /// x − y mod m, in place of x, both below m.
+    pub(crate) fn subtract(&self, x: &mut Number, y: &Number) {
+        let borrow = mask(x.subtract(y));
+        let mut carry = false;
+        for (x, m) in x.as_mut_slice().iter_mut().zip(self.m.as_slice()) {
+            (*x, carry) = x.carrying_add(m & borrow, carry);
+        }
+    }
+
+    /// 2x mod m, in place of x, which is below m.
+    fn double(&self, x: &mut Number) {
+        let mut top = 0;
+        for limb in x.as_mut_slice() {
+            (*limb, top) = (*limb << 1 | top, *limb >> 63);
+        }
+        self.subtract_once(x, top);
+    }
+
+    /// t / R mod m, where t is below mR.
+    #[inline]
+    fn reduce_in(&self, t: &mut [u64], out: &mut Number) {
+        let m = self.m.as_slice();
+        let mut top = false;
+        for i in 0..m.len() {
+            let (low, high) = t[i..].split_at_mut(m.len());
+            let q = low[0].wrapping_mul(self.k);
+            let mut carry = 0;
+            for (t, m) in low.iter_mut().zip(m) {
+                (*t, carry) = q.carrying_mul_add(*m, *t, carry);
+            }
+            (high[0], top) = high[0].carrying_add(carry, top);
+        }
+        out.as_mut_slice().copy_from_slice(&t[m.len()..]);
+        self.subtract_once(out, top.into());
+    }
+
+    /// Subtracts m from x + top · R unless that is below m; it is below 2m.
+    #[inline]
+    fn subtract_once(&self, x: &mut Number, top: u64) {
+        let mut borrow = false;
+        for (x, m) in x.as_slice().iter().zip(self.m.as_slice()) {
+            (_, borrow) = x.borrowing_sub(*m, borrow);
+        }
+        let larger = mask(top | (u64::from(borrow) ^ 1));
+        let mut borrow = false;
+        for (x, m) in x.as_mut_slice().iter_mut().zip(self.m.as_slice()) {
+            (*x, borrow) = x.borrowing_sub(m & larger, borrow);
+        }
+    }
+}
+
+/// t = xy, where t is as long as both.
+#[inline]
+fn product(t: &mut [u64], x: &[u64], y: &[u64]) {
+    t[..y.len()].fill(0);
+    for (i, x) in x.iter().enumerate() {
+        let (low, high) = t[i..].split_at_mut(y.len());
+        let mut carry = 0;
+        for (t, y) in low.iter_mut().zip(y) {
+            (*t, carry) = x.carrying_mul_add(*y, *t, carry);
+        }
+        high[0] = carry;
+    }
+}
+
+/// t = x², where t is twice as long.
+#[inline]
+fn square(t: &mut [u64], x: &[u64]) {
+    t.fill(0);
+    for (i, a) in x.iter().enumerate() {
+        let rest = &x[i + 1..];
+        let (low, high) = t[2 * i + 1..].split_at_mut(rest.len());
+        let mut carry = 0;
+        for (t, b) in low.iter_mut().zip(rest) {
+            (*t, carry) = a.carrying_mul_add(*b, *t, carry);
+        }
+        high[0] = carry;
+    }
+    let (mut top, mut carry) = (0, false);
+    for (pair, a) in t.as_chunks_mut::<2>().0.iter_mut().zip(x) {
+        let (low, high) = a.carrying_mul(*a, 0);
+        let [t0, t1] = *pair;
+        (pair[0], carry) = (t0 << 1 | top).carrying_add(low, carry);
+        (pair[1], carry) = (t1 << 1 | t0 >> 63).carrying_add(high, carry);
+        top = t1 >> 63;
+    }
+}
+
+/// −1/m mod 2^64, of an odd m.
+fn negative_inverse(m: u64) -> u64 {
+    // Right in three bits; each step doubles them.
+    let mut x = m;
+    for _ in 0..5 {
+        x = x.wrapping_mul(2_u64.wrapping_sub(m.wrapping_mul(x)));
+    }
+    x.wrapping_neg()
+}
