@@ -44,6 +44,8 @@ mod core;
 
 mod aeads;
 mod aes;
+#[cfg(feature = "rsa")]
+mod bignum;
 #[cfg(feature = "names")]
 mod by_name;
 mod chacha;
@@ -53,6 +55,8 @@ pub mod hash;
 mod hashes;
 pub mod hashing;
 mod keyed;
+#[cfg(feature = "rsa")]
+mod public;
 #[cfg(feature = "random")]
 pub mod random;
 #[cfg(feature = "rustcrypto")]
@@ -107,6 +111,8 @@ pub use keyed::hkdf;
 pub use keyed::hmac;
 #[cfg(feature = "pbkdf2")]
 pub use keyed::pbkdf2;
+#[cfg(feature = "rsa")]
+pub use public::rsa;
 #[cfg(feature = "cbc-hmac")]
 pub use tls::cbc_hmac;
 #[cfg(feature = "tls12")]
@@ -177,6 +183,8 @@ macro_rules! primitives {
             md5::PRIMITIVE_MANY,
             #[cfg(feature = "poly1305")]
             poly1305::PRIMITIVE,
+            #[cfg(feature = "rsa")]
+            rsa::PRIMITIVE,
             #[cfg(feature = "sha1")]
             sha1::PRIMITIVE,
             #[cfg(all(feature = "sha1", feature = "many"))]

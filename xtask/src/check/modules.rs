@@ -32,11 +32,13 @@ const ROOTS: &[(&str, &Table)] = &[
 /// The wings of the library, in the order of their dependencies. ARCHITECTURE.md has the same table.
 pub(super) const LIBRARY_ARROWS: &Table = &[
     ("core", &[]),
+    ("bignum", &["core"]),
     ("aes", &["core"]),
     ("chacha", &["core"]),
     ("hashes", &["core"]),
     ("keyed", &["core", "hashes"]),
     ("random", &["aes", "core"]),
+    ("public", &["bignum", "core", "hashes", "random"]),
     ("aeads", &["aes", "chacha", "core", "random"]),
     ("tls", &["aes", "core", "hashes", "keyed"]),
     ("sealing", &["aeads"]),

@@ -1,0 +1,3 @@
+//! Public-key algorithms.
+
+pub mod rsa;
