@@ -88,6 +88,12 @@ impl Modulus {
         &self.one
     }
 
+    /// R² mod m.
+    #[inline(always)]
+    pub(crate) fn square_of_r(&self) -> &Number {
+        &self.rr
+    }
+
     /// x · y / R mod m, in place of x. One of them is below m, and both have the modulus's length.
     #[inline]
     pub(crate) fn multiply(&self, x: &mut Number, y: &Number, room: &mut Room) {
@@ -135,19 +141,6 @@ impl Modulus {
         self.reduce_in(t, &mut remainder);
         self.enter(&mut remainder, room);
         remainder
-    }
-
-    /// x · 2^`exponent` mod m, where x is below R, and the exponent is below 3 times the bits of R.
-    pub(crate) fn shifted(&self, x: &Number, exponent: Bits, room: &mut Room) -> Number {
-        let mut x = x.clone();
-        let (Bits(mut left), Bits(of_r)) = (exponent, self.len().bits());
-        while left >= of_r {
-            self.enter(&mut x, room);
-            left -= of_r;
-        }
-        self.enter(&mut x, room);
-        self.multiply(&mut x, &Number::power_of_two(Bits(left), self.len()), room);
-        x
     }
 
     /// x − y mod m, in place of x, both below m.

@@ -105,10 +105,6 @@ fn montgomery_of_every_length() {
             assert_eq!(theirs(&x), &a * &a % &m, "{size}");
             modulus.subtract(&mut x, &ours(&b, len));
             assert_eq!(theirs(&x), (&a * &a % &m + &m - &b) % &m);
-            for shift in [0, 1, 63, 64 * len.get() - 1, 64 * len.get(), 64 * len.get() + 5] {
-                let x = modulus.shifted(&ours(&a, len), Bits(shift), &mut room);
-                assert_eq!(theirs(&x), (&a << shift) % &m);
-            }
         }
     }
 }
