@@ -1,6 +1,6 @@
 //! Powers with products of 52 bits: modulo both primes at a time.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, mem::swap};
 
 use super::super::{Halves, Power, Primes, portable::Portable};
 use crate::{
@@ -88,24 +88,25 @@ where
     }
 
     fn secret(&self, e: &Halves, bits: Bits, x: &mut Halves) {
-        let [one, squared] = self.powers_of_r();
-        let mut base = Wiped::new(self.wide([&x[0], &x[1]]));
-        self.multiply_by(&mut base, &squared[0]);
-        let mut table = Wiped::new([one[0]; 1 << WINDOW]);
-        let mut power = Wiped::new(Copies::clone(&one));
+        let [mut first, mut second] = [self.places(), self.places()];
+        let mut base = Running::new(&mut first, self.wide([&x[0], &x[1]]));
+        let mut power = Running::new(&mut second, self.power_of_two(self.r()));
+        base.multiply(self, &self.power_of_two(2 * self.r())[0]);
+        let one = Wiped::new(power.now[0]);
+        let mut table = Wiped::new([*one; 1 << WINDOW]);
         for row in &mut table[1..] {
-            self.multiply_by(&mut power, &base[0]);
-            *row = power[0];
+            power.multiply(self, &base.now[0]);
+            *row = power.now[0];
         }
-        let mut power = one;
+        power.now.clone_from(&copied(self.cpu, &one));
         for i in (0..bits.0.div_ceil(WINDOW as usize)).rev() {
             for _ in 0..WINDOW {
-                let row = power[0];
-                self.multiply_by(&mut power, &row);
+                power.square(self);
             }
             let at = Bits(i * WINDOW as usize);
-            let row = Wiped::new(read(self.cpu, &table, e[0].window(at, WINDOW), e[1].window(at, WINDOW)));
-            self.multiply_by(&mut power, &row);
+            let [p, q] = [e[0].window(at, WINDOW), e[1].window(at, WINDOW)];
+            let row = Wiped::new(read(self.cpu, &table, p, q));
+            power.multiply(self, &row);
         }
         *x = self.left(power);
     }
@@ -115,65 +116,59 @@ where
             x.set(&Number::word(1, x.len()));
             return;
         };
-        let [_, squared] = self.powers_of_r();
-        let mut base = Wiped::new(self.wide([&*x, &*x]));
-        self.multiply_by(&mut base, &squared[0]);
-        let mut power = Wiped::new(Copies::clone(&base));
+        let mut places = self.places();
+        let mut power = Running::new(&mut places, self.wide([&*x, &*x]));
+        power.multiply(self, &self.power_of_two(2 * self.r())[0]);
+        let base = Wiped::new(power.now[0]);
         for i in (0..top).rev() {
-            let row = power[0];
-            self.multiply_by(&mut power, &row);
+            power.square(self);
             if e >> i & 1 == 1 {
-                self.multiply_by(&mut power, &base[0]);
+                power.multiply(self, &base);
             }
         }
         let [left, _] = self.left(power);
         x.set(&left);
     }
 
-    #[inline(always)]
-    fn multiply_by(&self, a: &mut Wiped<Copies<B>>, b: &Row<B>) {
-        let mut product = **a;
-        Copies::multiply(self.cpu, a, b, &self.m, &mut product);
-        **a = product;
-    }
-
-    /// R and R² modulo M.
-    fn powers_of_r(&self) -> [Wiped<Copies<B>>; 2] {
-        let r = words::<B>().bits().0;
-        [self.power_of_two(r), self.power_of_two(2 * r)]
+    /// Bits of R.
+    fn r(&self) -> usize {
+        words::<B>().bits().0
     }
 
     /// 2^`exponent` modulo M. The moduli have the square of their own R, 2^2s, of which a product is 2^(4s − r).
     fn power_of_two(&self, exponent: usize) -> Wiped<Copies<B>> {
         let [p, q] = self.moduli;
-        let (s, r) = (p.len().bits().0, words::<B>().bits().0);
-        let rr = Wiped::new(self.wide([p.square_of_r(), q.square_of_r()]));
-        let mut power = Wiped::new(Copies::clone(&rr));
+        let (s, r) = (p.len().bits().0, self.r());
+        let mut places = self.places();
+        let mut power = Running::new(&mut places, self.wide([p.square_of_r(), q.square_of_r()]));
+        let rr = Wiped::new(power.now[0]);
         let mut left = (exponent + r).saturating_sub(2 * s);
         // A factor 2^left is below 2M.
         while left > p.bits().min(q.bits()).0 + 51 {
-            self.multiply_by(&mut power, &rr[0]);
+            power.multiply(self, &rr);
             left -= 2 * s - r;
         }
         let mut words = [0; MOST];
         words[left / 52] = 1 << (left % 52);
-        let factor: Copies<B> = wide(self.cpu, &[words; 2]);
-        self.multiply_by(&mut power, &factor[0]);
-        power
+        power.multiply(self, &wide(self.cpu, &[words; 2])[0]);
+        Wiped::new(*power.now)
     }
 
     /// Two numbers, which are below 2M.
-    fn wide(&self, numbers: [&Number; 2]) -> Copies<B> {
-        wide(self.cpu, &Wiped::new(numbers.map(Number::words)))
+    fn wide(&self, numbers: [&Number; 2]) -> Wiped<Copies<B>> {
+        Wiped::new(wide(self.cpu, &Wiped::new(numbers.map(Number::words))))
+    }
+
+    fn places(&self) -> Wiped<[Copies<B>; 2]> {
+        Wiped::new([wide(self.cpu, &[[0; MOST]; 2]); 2])
     }
 
     /// The numbers of which these are the Montgomery forms. Their words are those of a number up to M.
-    fn left(&self, mut power: Wiped<Copies<B>>) -> Halves {
+    fn left(&self, mut power: Running<'_, B>) -> Halves {
         let mut one = [0; MOST];
         one[0] = 1;
-        let one: Copies<B> = wide(self.cpu, &[one; 2]);
-        self.multiply_by(&mut power, &one[0]);
-        let words = Wiped::new(narrow(self.cpu, &power[0]));
+        power.multiply(self, &wide(self.cpu, &[one; 2])[0]);
+        let words = Wiped::new(narrow(self.cpu, &power.now[0]));
         let mut room = Wiped::new(Room::new());
         let [p, q] = self.moduli;
         [(p, &words[0]), (q, &words[1])].map(|(modulus, words)| {
@@ -181,6 +176,38 @@ where
             modulus.remainder(&Wiped::new(Number::of_words(words, len)), &mut room)
         })
     }
+}
+
+/// A factor that is replaced by its products: a kernel writes to another place than it reads from.
+struct Running<'a, const B: usize> {
+    now: &'a mut Copies<B>,
+    next: &'a mut Copies<B>,
+}
+
+impl<'a, const B: usize> Running<'a, B>
+where
+    Copies<B>: Multiply<Row = Row<B>>,
+{
+    fn new([now, next]: &'a mut [Copies<B>; 2], factor: Wiped<Copies<B>>) -> Self {
+        *now = *factor;
+        Self { now, next }
+    }
+
+    #[inline(always)]
+    fn multiply(&mut self, pair: &Pair<'_, B>, row: &Row<B>) {
+        Copies::multiply(pair.cpu, self.now, row, &pair.m, self.next);
+        swap(&mut self.now, &mut self.next);
+    }
+
+    #[inline(always)]
+    fn square(&mut self, pair: &Pair<'_, B>) {
+        Copies::multiply(pair.cpu, self.now, &self.now[0], &pair.m, self.next);
+        swap(&mut self.now, &mut self.next);
+    }
+}
+
+fn copied<const B: usize>(cpu: Avx512Ifma, row: &Row<B>) -> Wiped<Copies<B>> {
+    Wiped::new(proven!(Avx512Ifma: cpu, once fn enter<const B: usize>(row: &Row<B>) -> Copies<B> { copies(row) }))
 }
 
 /// Two numbers side by side.
