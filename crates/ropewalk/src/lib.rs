@@ -185,6 +185,8 @@ macro_rules! primitives {
             poly1305::PRIMITIVE,
             #[cfg(feature = "rsa")]
             rsa::PRIMITIVE,
+            #[cfg(all(feature = "rsa", feature = "many"))]
+            rsa::PRIMITIVE_MANY,
             #[cfg(feature = "sha1")]
             sha1::PRIMITIVE,
             #[cfg(all(feature = "sha1", feature = "many"))]

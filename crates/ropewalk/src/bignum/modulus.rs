@@ -152,6 +152,11 @@ impl Modulus {
         }
     }
 
+    /// x mod m, in place of x, which is below 2m and R.
+    pub(crate) fn normalize(&self, x: &mut Number) {
+        self.subtract_once(x, 0);
+    }
+
     /// 2x mod m, in place of x, which is below m.
     fn double(&self, x: &mut Number) {
         let mut top = 0;

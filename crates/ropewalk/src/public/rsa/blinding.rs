@@ -24,11 +24,11 @@ pub(super) struct Blinding([Mutex<Option<Pair>>; PLACES]);
 struct Pair {
     process: Process,
     left: u32,
-    factors: Wiped<Factors>,
+    factors: Factors,
 }
 
 /// The Montgomery forms of r^e and r^−1.
-type Factors = [Number; 2];
+type Factors = [Wiped<Number>; 2];
 
 impl Blinding {
     pub(super) const fn new() -> Self {
@@ -36,7 +36,7 @@ impl Blinding {
     }
 
     /// Factors that no other call gets.
-    pub(super) fn factors(&self, key: &Inner) -> Result<Wiped<Factors>, Error> {
+    pub(super) fn factors(&self, key: &Inner) -> Result<Factors, Error> {
         for place in &self.0 {
             let mut place = match place.try_lock() {
                 Ok(place) => place,
@@ -76,16 +76,12 @@ impl Pair {
         let mut inverse = key.joined(&mut inverse, &mut room);
         n.enter(&mut power, &mut room);
         n.enter(&mut inverse, &mut room);
-        Ok(Self {
-            process,
-            left: USES - 1,
-            factors: Wiped::new([Number::clone(&power), Number::clone(&inverse)]),
-        })
+        Ok(Self { process, left: USES - 1, factors: [power, inverse] })
     }
 
     fn square(&mut self, key: &Inner) {
         let mut room = Wiped::new(Room::new());
-        for factor in &mut *self.factors {
+        for factor in &mut self.factors {
             key.public.n.square(factor, &mut room);
         }
         self.left -= 1;

@@ -29,6 +29,19 @@ pub enum HashFunction {
     Sha512_256,
 }
 
+/// The encoding of a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Padding {
+    /// RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).
+    Pkcs1v15,
+    /// RSASSA-PSS (section 8.1).
+    Pss {
+        /// Bytes of the salt.
+        salt_len: usize,
+    },
+}
+
 /// Bytes of the longest digest.
 const LONGEST: usize = 64;
 

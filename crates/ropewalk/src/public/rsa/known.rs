@@ -1,6 +1,11 @@
 //! Known answers of RSA.
 
+#[cfg(feature = "many")]
+use core::array;
+
 use super::{Engine, Halves, HashFunction, Power as _, PublicKey};
+#[cfg(feature = "many")]
+use super::{LANES, ManyEngine, Moduli, PowerMany as _};
 use crate::{
     bignum::{Bits, Modulus, Number},
     core::{
@@ -26,6 +31,37 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
         sum.add_number(&x);
     }
     Ok(sum.is(ONE))
+}
+
+/// Whether that backend for many computes them.
+#[cfg(feature = "many")]
+pub(super) fn many(backend: &str) -> Result<bool, Error> {
+    let engine = ManyEngine::named(backend)?(());
+    let mut sum = Sum::new();
+    let lanes = array::from_fn(|lane| lane as u8);
+    for size in [1024, 1536, 2048].map(Bits) {
+        let moduli = lanes.map(|lane| Modulus::new(&odd(size, lane), None));
+        let Some(moduli) = all(&moduli) else { return Ok(false) };
+        let e: [Number; LANES] =
+            lanes.map(|lane| Number::word(0x5_a3d1 * u64::from(lane) + 1, size.limbs()));
+        let mut x = Wiped::new(lanes.map(|lane| odd(Bits(size.0 - 1), lane ^ 3)));
+        engine.secret(&moduli, &e.each_ref(), Bits(22), &mut x);
+        x.iter().for_each(|x| sum.add_number(x));
+    }
+    for size in [2048, 4096].map(Bits) {
+        let moduli = lanes.map(|lane| Modulus::new(&odd(size, lane), None));
+        let Some(moduli) = all(&moduli) else { return Ok(false) };
+        let mut x = lanes.map(|lane| odd(Bits(size.0 - 1), lane ^ 3));
+        engine.public(&moduli, &[3, 65537, 3, 17, 3, 5, 3, 257], &mut x);
+        x.iter().for_each(|x| sum.add_number(x));
+    }
+    Ok(sum.is(MANY))
+}
+
+#[cfg(feature = "many")]
+fn all(moduli: &[Option<Modulus>; LANES]) -> Option<Moduli<'_>> {
+    let first = moduli[0].as_ref()?;
+    Some(moduli.each_ref().map(|modulus| modulus.as_ref().unwrap_or(first)))
 }
 
 impl Sum {
@@ -57,6 +93,8 @@ fn odd(size: Bits, number: u8) -> Number {
     Number::from_be_bytes(pattern, size.limbs()).unwrap_or(Number::zero(size.limbs()))
 }
 
+#[cfg(feature = "many")]
+const MANY: u64 = 0x4080_5c58_e368_7316;
 const ONE: u64 = 0x4aea_c4eb_481c_59cd;
 
 /// The answers above, and a signature that Python's integers gave.

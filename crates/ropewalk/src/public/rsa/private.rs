@@ -7,7 +7,7 @@ use subtle::Choice;
 #[cfg(test)]
 use super::tests::fault::{self, Place};
 use super::{
-    Engine, Halves, HashFunction, Power as _, Primes, PublicKey,
+    Engine, Halves, HashFunction, Padding, Power as _, Primes, PublicKey,
     blinding::Blinding,
     encoding::{self, Encoded},
     public::number,
@@ -122,7 +122,7 @@ impl PrivateKey {
         digest: &[u8],
         signature: &mut [u8],
     ) -> Result<(), Error> {
-        self.sign(encoding::pkcs1v15(function, digest, self.bits()), signature)
+        self.sign(Padding::Pkcs1v15, function, digest, signature)
     }
 
     /// RSASSA-PSS-SIGN (RFC 8017, section 8.1.1), with a random salt of that many bytes: usually as many as a digest has.
@@ -136,65 +136,107 @@ impl PrivateKey {
         salt_len: usize,
         signature: &mut [u8],
     ) -> Result<(), Error> {
-        self.sign(self.encode_pss(function, digest, salt_len), signature)
+        self.sign(Padding::Pss { salt_len }, function, digest, signature)
     }
 
-    pub(super) fn encode_pss(
-        &self,
-        function: HashFunction,
-        digest: &[u8],
-        salt_len: usize,
-    ) -> Result<Encoded, Error> {
-        let mut salt = [0; 512];
-        // One that is too long is refused by its length.
-        let salt = &mut salt[..salt_len.min(512)];
-        if salt_len <= encoding::longest_salt(function, self.bits()) {
-            random::fill(salt)?;
-        }
-        encoding::pss(function, digest, salt, self.bits())
-    }
-
-    pub(super) fn bits(&self) -> Bits {
-        self.public_key().n.bits()
-    }
-
-    /// RSASP1 (section 5.2.1) of an encoded message.
     pub(super) fn sign(
         &self,
-        em: Result<Encoded, Error>,
+        padding: Padding,
+        function: HashFunction,
+        digest: &[u8],
         signature: &mut [u8],
     ) -> Result<(), Error> {
-        let signed = self.signed(em, signature);
+        let signed = self.sign_encoded(self.encode(padding, function, digest), signature);
         signed.inspect_err(|_| signature.fill(0))
     }
 
-    fn signed(&self, em: Result<Encoded, Error>, signature: &mut [u8]) -> Result<(), Error> {
-        let (em, key) = (em?, &*self.inner);
-        let m = key.checked(&em, signature)?;
-        let mut room = Wiped::new(Room::new());
-        let factors = key.blinding.factors(key)?;
-        let mut s = Wiped::new(m.clone());
-        key.public.n.multiply(&mut s, &factors[0], &mut room);
-        #[cfg(test)]
-        fault::plant(Place::Base, &mut s);
-        let mut halves = key.halves(&s, &mut room);
-        let exponents = key.exponents(&key.d)?;
-        key.public.engine.secret(&key.primes, &exponents, key.exponent_bits(), &mut halves);
-        s.set(&key.joined(&mut halves, &mut room));
-        key.public.n.multiply(&mut s, &factors[1], &mut room);
-        let mut power = Wiped::new(s.clone());
+    pub(super) fn encode(
+        &self,
+        padding: Padding,
+        function: HashFunction,
+        digest: &[u8],
+    ) -> Result<Encoded, Error> {
+        let n = self.public_key().n.bits();
+        match padding {
+            Padding::Pkcs1v15 => encoding::pkcs1v15(function, digest, n),
+            Padding::Pss { salt_len } => {
+                let mut salt = [0; 512];
+                // One that is too long is refused by its length.
+                let salt = &mut salt[..salt_len.min(512)];
+                if salt_len <= encoding::longest_salt(function, n) {
+                    random::fill(salt)?;
+                }
+                encoding::pss(function, digest, salt, n)
+            }
+        }
+    }
+
+    /// RSASP1 (section 5.2.1) of an encoded message.
+    fn sign_encoded(&self, em: Result<Encoded, Error>, signature: &mut [u8]) -> Result<(), Error> {
+        let (mut begun, key) = (Begun::new(self, em?, signature.len())?, &*self.inner);
+        let Begun { exponents, halves, .. } = &mut begun;
+        key.public.engine.secret(&key.primes, exponents, key.exponent_bits(), halves);
+        let s = begun.joined(key);
+        let mut power = Wiped::new(Number::clone(&s));
         key.public.engine.public(&key.public.n, key.public.e, &mut power);
-        output(&s, power.equals(&m), signature)
+        begun.output(&s, &power, signature)
+    }
+
+    pub(super) fn inner(&self) -> &Inner {
+        &self.inner
     }
 }
 
-/// Outputs a signature if it is right.
-pub(super) fn output(s: &Number, right: Choice, signature: &mut [u8]) -> Result<(), Error> {
-    if !ct::verdict(right) {
-        return Err(Error::Invalid { what: "computed signature", why: "it does not verify" });
+/// A signature, before its powers are computed.
+pub(super) struct Begun {
+    m: Number,
+    unblinding: Wiped<Number>,
+    pub(super) exponents: Wiped<Halves>,
+    /// The blinded number modulo p and q, which are then replaced by their powers.
+    pub(super) halves: Wiped<Halves>,
+}
+
+impl Begun {
+    pub(super) fn new(key: &PrivateKey, em: Encoded, signature_len: usize) -> Result<Self, Error> {
+        let key = key.inner();
+        let n = &key.public.n;
+        if signature_len != key.public.signature_len() {
+            let allowed = "that of the modulus";
+            return Err(Error::Length { what: "signature", got: signature_len, allowed });
+        }
+        let long = Error::Invalid { what: "encoded message", why: "it is too long" };
+        let m = Number::from_be_bytes(em.as_slice(), n.len()).ok_or(long)?;
+        let [blinding, unblinding] = key.blinding.factors(key)?;
+        let mut room = Wiped::new(Room::new());
+        let mut blinded = Wiped::new(m.clone());
+        n.multiply(&mut blinded, &blinding, &mut room);
+        #[cfg(test)]
+        fault::plant(Place::Base, &mut blinded);
+        let halves = key.halves(&blinded, &mut room);
+        Ok(Self { m, unblinding, exponents: key.exponents(&key.d)?, halves })
     }
-    s.to_be_bytes(signature);
-    Ok(())
+
+    /// The signature, before it is checked.
+    pub(super) fn joined(&mut self, key: &Inner) -> Wiped<Number> {
+        let mut room = Wiped::new(Room::new());
+        let mut s = key.joined(&mut self.halves, &mut room);
+        key.public.n.multiply(&mut s, &self.unblinding, &mut room);
+        s
+    }
+
+    /// Outputs a signature if its power is right.
+    pub(super) fn output(
+        &self,
+        s: &Number,
+        power: &Number,
+        signature: &mut [u8],
+    ) -> Result<(), Error> {
+        if !ct::verdict(power.equals(&self.m)) {
+            return Err(Error::Invalid { what: "computed signature", why: "it does not verify" });
+        }
+        s.to_be_bytes(signature);
+        Ok(())
+    }
 }
 
 impl Inner {
@@ -256,16 +298,6 @@ impl Inner {
         }
         self.q_inverse = inverses[0].clone();
         Ok(())
-    }
-
-    /// The number of an encoded message, if the signature fits.
-    fn checked(&self, em: &Encoded, signature: &[u8]) -> Result<Number, Error> {
-        if signature.len() != self.public.signature_len() {
-            let allowed = "that of the modulus";
-            return Err(Error::Length { what: "signature", got: signature.len(), allowed });
-        }
-        let long = Error::Invalid { what: "encoded message", why: "it is too long" };
-        Number::from_be_bytes(em.as_slice(), self.public.n.len()).ok_or(long)
     }
 
     pub(super) fn exponent_bits(&self) -> Bits {

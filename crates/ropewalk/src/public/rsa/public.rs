@@ -1,7 +1,7 @@
 //! Public keys.
 
 use super::{
-    Engine, HashFunction, Power as _,
+    Engine, HashFunction, Padding, Power as _,
     encoding::{self, Encoded},
 };
 use crate::{
@@ -82,9 +82,7 @@ impl PublicKey {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
-        let expected = encoding::pkcs1v15(function, digest, self.n.bits())?;
-        let em = self.recover(signature)?;
-        if em.as_slice() == expected.as_slice() { Ok(()) } else { Err(Error::Forged) }
+        self.verify(Padding::Pkcs1v15, function, digest, signature)
     }
 
     /// RSASSA-PSS-VERIFY (RFC 8017, section 8.1.2), with a salt of exactly that many bytes.
@@ -98,8 +96,36 @@ impl PublicKey {
         salt_len: usize,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let em = self.recover(signature)?;
-        encoding::verify_pss(function, digest, salt_len, &em, self.n.bits())
+        self.verify(Padding::Pss { salt_len }, function, digest, signature)
+    }
+
+    pub(super) fn verify(
+        &self,
+        padding: Padding,
+        function: HashFunction,
+        digest: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        self.check(padding, function, digest, &self.recover(signature)?)
+    }
+
+    /// Whether an encoded message is one of that digest.
+    pub(super) fn check(
+        &self,
+        padding: Padding,
+        function: HashFunction,
+        digest: &[u8],
+        em: &Encoded,
+    ) -> Result<(), Error> {
+        match padding {
+            Padding::Pkcs1v15 => {
+                let expected = encoding::pkcs1v15(function, digest, self.n.bits())?;
+                if em.as_slice() == expected.as_slice() { Ok(()) } else { Err(Error::Forged) }
+            }
+            Padding::Pss { salt_len } => {
+                encoding::verify_pss(function, digest, salt_len, em, self.n.bits())
+            }
+        }
     }
 
     /// The encoded message of a signature, in as many bytes.

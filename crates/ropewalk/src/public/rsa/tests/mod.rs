@@ -2,6 +2,8 @@
 
 pub(super) mod fault;
 mod keys;
+#[cfg(feature = "many")]
+mod many;
 mod wycheproof;
 
 use num_bigint::BigUint;

@@ -207,7 +207,9 @@ where
 }
 
 fn copied<const B: usize>(cpu: Avx512Ifma, row: &Row<B>) -> Wiped<Copies<B>> {
-    Wiped::new(proven!(Avx512Ifma: cpu, once fn enter<const B: usize>(row: &Row<B>) -> Copies<B> { copies(row) }))
+    Wiped::new(
+        proven!(Avx512Ifma: cpu, once fn enter<const B: usize>(row: &Row<B>) -> Copies<B> { copies(row) }),
+    )
 }
 
 /// Two numbers side by side.

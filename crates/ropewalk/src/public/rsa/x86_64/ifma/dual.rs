@@ -194,7 +194,10 @@ fn carried<const B: usize>(mut t: Row<B>) -> Row<B> {
     let (mut above, mut full) = (0_u128, 0_u128);
     for (i, t) in t.iter_mut().enumerate() {
         let carry = _mm512_srli_epi64::<52>(*t);
-        *t = _mm512_add_epi64(_mm512_and_si512(*t, word), _mm512_permutex2var_epi64(carry, up, before));
+        *t = _mm512_add_epi64(
+            _mm512_and_si512(*t, word),
+            _mm512_permutex2var_epi64(carry, up, before),
+        );
         before = carry;
         above |= u128::from(_mm512_cmpgt_epu64_mask(*t, word)) << (8 * i);
         full |= u128::from(_mm512_cmpeq_epu64_mask(*t, word)) << (8 * i);
