@@ -3,6 +3,7 @@
 //! R is 2^64 to the number of limbs. The Montgomery form of x is xR mod m.
 
 use super::{Bits, Limbs, Number, number::mask};
+use crate::core::ct;
 
 /// An odd modulus of at least two bits.
 #[derive(Clone)]
@@ -29,8 +30,8 @@ impl Room {
 impl Modulus {
     /// Its size becomes public; and it has `len` limbs, or as many as it needs. `None` where it is even or too small.
     pub(crate) fn new(m: &Number, len: Option<Limbs>) -> Option<Self> {
-        let bits = m.bits_vartime();
-        if bits < Bits(2) || !bool::from(m.is_odd()) {
+        let bits = m.size();
+        if bits < Bits(2) || !ct::verdict(m.is_odd()) {
             return None;
         }
         let len = len.unwrap_or(bits.limbs()).max(bits.limbs());
@@ -174,10 +175,7 @@ impl Modulus {
         for i in 0..m.len() {
             let (low, high) = t[i..].split_at_mut(m.len());
             let q = low[0].wrapping_mul(self.k);
-            let mut carry = 0;
-            for (t, m) in low.iter_mut().zip(m) {
-                (*t, carry) = q.carrying_mul_add(*m, *t, carry);
-            }
+            let carry = add_product(low, q, m);
             (high[0], top) = high[0].carrying_add(carry, top);
         }
         out.as_mut_slice().copy_from_slice(&t[m.len()..]);
@@ -205,12 +203,40 @@ fn product(t: &mut [u64], x: &[u64], y: &[u64]) {
     t[..y.len()].fill(0);
     for (i, x) in x.iter().enumerate() {
         let (low, high) = t[i..].split_at_mut(y.len());
-        let mut carry = 0;
-        for (t, y) in low.iter_mut().zip(y) {
-            (*t, carry) = x.carrying_mul_add(*y, *t, carry);
-        }
-        high[0] = carry;
+        high[0] = add_product(low, *x, y);
     }
+}
+
+/// Adds xy to t, which is as long as y. Returns the carry.
+///
+/// Four products at a time are summed first, so that chains of carries take a cycle a limb.
+#[inline(always)]
+fn add_product(t: &mut [u64], x: u64, y: &[u64]) -> u64 {
+    let mut carry = 0;
+    let ((fours_of_t, rest_of_t), (fours_of_y, rest_of_y)) = (t.as_chunks_mut(), y.as_chunks());
+    for (t, y) in fours_of_t.iter_mut().zip(fours_of_y) {
+        carry = add_four(t, x, y, carry);
+    }
+    for (t, y) in rest_of_t.iter_mut().zip(rest_of_y) {
+        (*t, carry) = x.carrying_mul_add(*y, *t, carry);
+    }
+    carry
+}
+
+#[inline(always)]
+fn add_four(t: &mut [u64; 4], x: u64, y: &[u64; 4], carry: u64) -> u64 {
+    let [(l0, h0), (l1, h1), (l2, h2), (l3, h3)] = y.map(|y| x.carrying_mul(y, 0));
+    let (s0, c) = l0.carrying_add(carry, false);
+    let (s1, c) = l1.carrying_add(h0, c);
+    let (s2, c) = l2.carrying_add(h1, c);
+    let (s3, c) = l3.carrying_add(h2, c);
+    let (s4, _) = h3.carrying_add(0, c);
+    let mut c = false;
+    for (t, s) in t.iter_mut().zip([s0, s1, s2, s3]) {
+        (*t, c) = t.carrying_add(s, c);
+    }
+    // The whole is below 2^320.
+    s4.wrapping_add(c.into())
 }
 
 /// t = x², where t is twice as long.
@@ -220,11 +246,7 @@ fn square(t: &mut [u64], x: &[u64]) {
     for (i, a) in x.iter().enumerate() {
         let rest = &x[i + 1..];
         let (low, high) = t[2 * i + 1..].split_at_mut(rest.len());
-        let mut carry = 0;
-        for (t, b) in low.iter_mut().zip(rest) {
-            (*t, carry) = a.carrying_mul_add(*b, *t, carry);
-        }
-        high[0] = carry;
+        high[0] = add_product(low, *a, rest);
     }
     let (mut top, mut carry) = (0, false);
     for (pair, a) in t.as_chunks_mut::<2>().0.iter_mut().zip(x) {

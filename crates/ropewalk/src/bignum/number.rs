@@ -3,7 +3,7 @@
 use subtle::Choice;
 
 use super::{Bits, Limbs};
-use crate::core::opaque::unknown;
+use crate::core::{ct, opaque::unknown};
 
 /// A natural number. Its length is public, its value is not.
 #[derive(Clone)]
@@ -51,7 +51,7 @@ impl Number {
             }
         }
         // The caller learns it from the error.
-        (more == 0).then_some(number)
+        ct::verdict(choice(is_nonzero(more) ^ 1)).then_some(number)
     }
 
     /// I2OSP (RFC 8017, section 4.1) of a number that fits: the low bytes of any other.
@@ -104,16 +104,14 @@ impl Number {
         self.as_mut_slice().copy_from_slice(&other.limbs[..len]);
     }
 
-    /// The size of a public value, or the public size of a secret one.
-    pub(crate) fn bits_vartime(&self) -> Bits {
-        let top = self.as_slice().iter().rposition(|limb| *limb != 0);
-        Bits(top.map_or(0, |top| 64 * top + 64 - self.limbs[top].leading_zeros() as usize))
-    }
-
-    /// Bit `at` of a public value.
-    #[inline]
-    pub(crate) fn bit(&self, at: Bits) -> u64 {
-        self.window(at, 1)
+    /// The size, in constant time: it is public, even where the value is secret.
+    pub(crate) fn size(&self) -> Bits {
+        let mut size = 0;
+        for (limb, above) in self.as_slice().iter().zip((0_u64..).step_by(64)) {
+            let here = mask(is_nonzero(*limb));
+            size = (size & !here) | ((above + u64::from(64 - (limb | 1).leading_zeros())) & here);
+        }
+        Bits(u64::from_le_bytes(ct::known(size.to_le_bytes())) as usize)
     }
 
     /// `count` bits from bit `at` on, at most 32.

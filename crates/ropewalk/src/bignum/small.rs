@@ -1,7 +1,7 @@
 //! Division by a public word, and the inverse of one.
 
 use super::{Limbs, Number, number::mask};
-use crate::core::secret::Wiped;
+use crate::core::{ct, secret::Wiped};
 
 impl Number {
     /// The quotient and the remainder of a secret number by a public divisor, bit by bit.
@@ -55,7 +55,7 @@ fn inverse(a: u64, m: u64) -> Option<u64> {
         x = sum >> 1 | u64::from(carry) << 63;
     }
     // The caller learns from the error that there is none.
-    (v == 1).then_some(y)
+    ct::same(v ^ 1).then_some(y)
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl Process {
 
     /// As a child would see it.
     #[cfg(test)]
-    pub(super) fn forked(self) -> Self {
+    pub(crate) fn forked(self) -> Self {
         Self { number: self.number ^ 1 << 63, ..self }
     }
 }

@@ -79,6 +79,11 @@ impl Pair {
         Ok(Self { process, left: USES - 1, factors: [power, inverse] })
     }
 
+    #[cfg(test)]
+    fn age(&mut self) -> u32 {
+        USES - self.left
+    }
+
     fn square(&mut self, key: &Inner) {
         let mut room = Wiped::new(Room::new());
         for factor in &mut self.factors {
@@ -92,7 +97,7 @@ impl Pair {
 fn random_below(n: &Number, bytes: usize) -> Result<Wiped<Number>, Error> {
     let mut random = Wiped::new([0; 512]);
     let random = &mut random[..bytes.min(512)];
-    let top = n.bits_vartime().0 % 8;
+    let top = n.size().0 % 8;
     // Each try succeeds with a probability of at least one half.
     for _ in 0..256 {
         random::fill(random)?;
@@ -108,4 +113,74 @@ fn random_below(n: &Number, bytes: usize) -> Result<Wiped<Number>, Error> {
         }
     }
     Err(Error::NoRandomness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tests::keys::Key, *};
+
+    /// Whether the factors cancel: the power of the second one is the inverse of the first.
+    fn cancel(key: &Inner, [blinding, unblinding]: &Factors) -> bool {
+        let (n, mut room) = (&key.public.n, Room::new());
+        let mut power = Number::clone(unblinding);
+        n.leave(&mut power, &mut room);
+        key.public.engine.public(n, key.public.e, &mut power);
+        n.multiply(&mut power, blinding, &mut room);
+        bool::from(power.equals(&Number::word(1, n.len())))
+    }
+
+    #[test]
+    fn factors_are_used_once_and_renewed() {
+        let private = Key::named("2048").private("rsa/portable");
+        let (key, blinding) = (private.inner(), Blinding::new());
+        let mut seen: Vec<Factors> = Vec::new();
+        for call in 0..USES + 3 {
+            let factors = blinding.factors(key).unwrap();
+            assert!(cancel(key, &factors), "{call}");
+            assert!(
+                seen.iter()
+                    .flatten()
+                    .all(|old| !bool::from(old.equals(&factors[0]) | old.equals(&factors[1])))
+            );
+            let mut squared =
+                seen.last().map_or_else(|| factors[0].clone(), |last| last[0].clone());
+            key.public.n.square(&mut squared, &mut Room::new());
+            assert_eq!(bool::from(squared.equals(&factors[0])), call % USES != 0, "{call}");
+            assert_eq!(blinding.0[0].lock().unwrap().as_mut().unwrap().age(), call % USES + 1);
+            seen.push(factors);
+        }
+    }
+
+    /// A child does not use the pair of its parent, which it does not change.
+    #[test]
+    fn factors_after_a_fork() {
+        let private = Key::named("2048").private("rsa/portable");
+        let (key, blinding) = (private.inner(), Blinding::new());
+        let first = blinding.factors(key).unwrap();
+        let place = || blinding.0[0].lock().unwrap();
+        let process = place().as_ref().unwrap().process;
+        place().as_mut().unwrap().process = process.forked();
+        let second = blinding.factors(key).unwrap();
+        assert!(cancel(key, &second));
+        let mut squared = first[0].clone();
+        key.public.n.square(&mut squared, &mut Room::new());
+        assert!(!bool::from(squared.equals(&second[0])));
+        assert!(place().as_ref().unwrap().process.is_current());
+    }
+
+    /// No call waits for a place that another thread holds.
+    #[test]
+    fn factors_while_all_places_are_held() {
+        let private = Key::named("2048").private("rsa/portable");
+        let (key, blinding) = (private.inner(), Blinding::new());
+        let mut held = Vec::new();
+        for place in &blinding.0 {
+            assert!(cancel(key, &blinding.factors(key).unwrap()));
+            held.push(place.lock().unwrap());
+        }
+        let [first, second] = [(); 2].map(|()| blinding.factors(key).unwrap());
+        assert!(cancel(key, &first) && cancel(key, &second));
+        assert!(!bool::from(first[0].equals(&second[0])));
+        assert!(held.iter().all(|place| place.as_ref().is_some_and(|pair| pair.left == USES - 1)));
+    }
 }

@@ -353,7 +353,7 @@ impl Inner {
 /// The length of both primes.
 fn check_primes(p: &Number, q: &Number) -> Result<Limbs, Error> {
     let what = "prime in bits";
-    let [p, q] = [p, q].map(|prime| prime.bits_vartime());
+    let [p, q] = [p, q].map(|prime| prime.size());
     for got in [p, q] {
         if got > Limbs::HALF.bits() || got.0.abs_diff(p.0) > 64 || got.0 < 64 {
             let allowed = "at most 2048, and as many as the other prime or up to 64 more or less";

@@ -45,7 +45,7 @@ impl PublicKey {
 
     pub(super) fn of(n: &[u8], e: &[u8], least: Bits, engine: Engine) -> Result<Self, Error> {
         let n = number("modulus in bits", n)?;
-        let (what, got) = ("modulus in bits", n.bits_vartime());
+        let (what, got) = ("modulus in bits", n.size());
         if got < least {
             let allowed = if least == Bits(1024) { "1024 to 4096" } else { "2048 to 4096" };
             return Err(Error::Length { what, got: got.0, allowed });
@@ -162,17 +162,17 @@ impl core::fmt::Debug for PublicKey {
 
 /// A number of at most 4096 bits.
 pub(super) fn number(what: &'static str, bytes: &[u8]) -> Result<Number, Error> {
-    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-    let got = 8 * (bytes.len() - zeros);
-    let too_long = Error::Length { what, got, allowed: "at most 4096" };
-    Number::from_be_bytes(bytes, Limbs::MOST).ok_or(too_long)
+    Number::from_be_bytes(bytes, Limbs::MOST).ok_or_else(|| {
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        Error::Length { what, got: 8 * (bytes.len() - zeros), allowed: "at most 4096" }
+    })
 }
 
 /// e: odd, from 3 to 2^64 − 1.
 fn exponent(e: &[u8]) -> Result<u64, Error> {
     let what = "public exponent in bits";
     let number = number(what, e)?;
-    let got = number.bits_vartime();
+    let got = number.size();
     if !(2..=64).contains(&got.0) {
         return Err(Error::Length { what, got: got.0, allowed: "2 to 64" });
     }

@@ -8,21 +8,21 @@ use super::super::{Parts, PrivateKey};
 type Row = (&'static str, usize, &'static str, &'static str, &'static str);
 
 /// A key as numbers.
-pub(super) struct Key {
-    pub(super) name: &'static str,
-    pub(super) bits: usize,
-    pub(super) n: BigUint,
-    pub(super) e: BigUint,
-    pub(super) p: BigUint,
-    pub(super) q: BigUint,
+pub(in super::super) struct Key {
+    pub(in super::super) name: &'static str,
+    pub(in super::super) bits: usize,
+    pub(in super::super) n: BigUint,
+    pub(in super::super) e: BigUint,
+    pub(in super::super) p: BigUint,
+    pub(in super::super) q: BigUint,
 }
 
 impl Key {
-    pub(super) fn all() -> Vec<Self> {
+    pub(in super::super) fn all() -> Vec<Self> {
         ROWS.iter().map(Self::of).collect()
     }
 
-    pub(super) fn named(name: &str) -> Self {
+    pub(in super::super) fn named(name: &str) -> Self {
         Self::of(ROWS.iter().find(|row| row.0 == name).unwrap())
     }
 
@@ -32,12 +32,12 @@ impl Key {
     }
 
     /// The key with that backend.
-    pub(super) fn private(&self, backend: &str) -> PrivateKey {
+    pub(in super::super) fn private(&self, backend: &str) -> PrivateKey {
         let [n, e, p, q] = [&self.n, &self.e, &self.p, &self.q].map(BigUint::to_bytes_be);
         PrivateKey::with_backend(&Parts { n: &n, e: &e, p: &p, q: &q }, backend).unwrap()
     }
 
-    pub(super) fn d(&self) -> BigUint {
+    pub(in super::super) fn d(&self) -> BigUint {
         self.e.modinv(&((&self.p - 1_u8) * (&self.q - 1_u8))).unwrap()
     }
 }

@@ -1,7 +1,7 @@
 //! Signatures against `num-bigint`, vectors, and faults.
 
 pub(super) mod fault;
-mod keys;
+pub(super) mod keys;
 #[cfg(feature = "many")]
 mod many;
 mod wycheproof;
