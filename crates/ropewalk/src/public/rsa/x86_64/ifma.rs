@@ -201,7 +201,7 @@ where
 
     #[inline(always)]
     fn square(&mut self, pair: &Pair<'_, B>) {
-        Copies::multiply(pair.cpu, self.now, &self.now[0], &pair.m, self.next);
+        Copies::square(pair.cpu, self.now, &pair.m, self.next);
         swap(&mut self.now, &mut self.next);
     }
 }

@@ -29,33 +29,41 @@ pub(super) trait Multiply: Sized {
 
     /// ab / R mod M, where `m` is M'.
     fn multiply(cpu: Avx512Ifma, a: &Self, b: &Self::Row, m: &Self, product: &mut Self);
+
+    /// a² / R mod M.
+    fn square(cpu: Avx512Ifma, a: &Self, m: &Self, product: &mut Self);
 }
 
 macro_rules! widths {
-    ($( $B:literal $Bits:ty: [$($j:literal)+] [$($short:literal)+]; )+) => { $(
+    ($( $B:literal [$($j:literal)+] [$($short:literal)+] $square:tt; )+) => { $(
         impl Multiply for Copies<$B> {
             type Row = Row<$B>;
 
             #[inline(always)]
             fn multiply(cpu: Avx512Ifma, a: &Self, b: &Row<$B>, m: &Self, product: &mut Self) {
                 proven!(Avx512Ifma: cpu, once fn enter(a: &Copies<$B>, b: &Row<$B>, m: &Copies<$B>, product: &mut Copies<$B>) -> () {
-                    product!($B $Bits: [$($j)+] [$($short)+] a b m product)
+                    product!($B [$($j)+] [$($short)+] a b m product)
                 })
+            }
+
+            #[inline(always)]
+            fn square(cpu: Avx512Ifma, a: &Self, m: &Self, product: &mut Self) {
+                square!($square $B cpu a m product)
             }
         }
     )+ };
 }
 
 widths! {
-    6 u64: [0 1 2 3 4 5] [0 1 2 3 4];
-    9 u128: [0 1 2 3 4 5 6 7 8] [0 1 2 3 4 5 6 7];
-    11 u128: [0 1 2 3 4 5 6 7 8 9 10] [0 1 2 3 4 5 6 7 8 9];
+    6 [0 1 2 3 4 5] [0 1 2 3 4] unrolled;
+    9 [0 1 2 3 4 5 6 7 8] [0 1 2 3 4 5 6 7] as_product;
+    11 [0 1 2 3 4 5 6 7 8 9 10] [0 1 2 3 4 5 6 7 8 9] as_product;
 }
 
 /// Four steps for each block of b, and one more. A row of aM is added two steps before its word is used, so that only the sums of the
 /// lowest word depend on each other: T has the rows of a, U those of M'.
 macro_rules! product {
-    ($B:literal $Bits:ty: [$($j:literal)+] $short:tt $a:ident $b:ident $m:ident $product:ident) => {{
+    ($B:literal [$($j:literal)+] $short:tt $a:ident $b:ident $m:ident $product:ident) => {{
         let zero = _mm512_setzero_si512();
         let (a, m) = ($a.as_ptr().cast::<V>(), $m.as_ptr().cast::<V>());
         let (mut t, mut u) = ([zero; $B + 1], [zero; $B + 1]);
@@ -76,7 +84,7 @@ macro_rules! product {
             (t[$B], u[$B]) = (zero, zero);
         }
         madd!("vpmadd52luq" u[0], q, m, $B);
-        rest_of_m!($B u m q [$($j)+] $short 0);
+        rest_of_m!($B u[0] m q [$($j)+] $short 0);
         t[0] = _mm512_mask_add_epi64(t[0], 0x22, t[0], carry);
         $( t[$j] = _mm512_add_epi64(t[$j], u[$j]); )+
         // Word n − 1, which is zero now.
@@ -84,6 +92,148 @@ macro_rules! product {
         let sum: Row<$B> = [$( t[$j] ),+];
         *$product = copies_of_second(carried::<$B>(sum));
     }};
+}
+
+/// A square. Unrolled, each product of two different words is computed once: 389 products of vectors instead of 519. Its code is
+/// too long for more than six blocks.
+macro_rules! square {
+    (as_product $B:literal $cpu:ident $a:ident $m:ident $product:ident) => {
+        Self::multiply($cpu, $a, &$a[0], $m, $product)
+    };
+    (unrolled $B:literal $cpu:ident $a:ident $m:ident $product:ident) => {
+        proven!(Avx512Ifma: $cpu, once fn enter($a: &Copies<6>, $m: &Copies<6>, $product: &mut Copies<6>) -> () {
+            *$product = copies_of_second(carried::<6>(square_of_six($a, $m)));
+        })
+    };
+}
+
+/// S has the products of different words, D the squares of words: a block of the sum T is 2S + D once its rows are there.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+fn square_of_six(of: &Copies<6>, m: &Copies<6>) -> Row<6> {
+    let zero = _mm512_setzero_si512();
+    let (a, m) = (of.as_ptr().cast::<V>(), m.as_ptr().cast::<V>());
+    let (mut s, mut u, mut d) = ([zero; 12], [zero; 12], [zero; 12]);
+    squares_of_words!(d of 0);
+    row_of_square!(s a of[0][0], 0 [0 1 2 3 4 5] 0);
+    row_of_square!(s a of[0][0], 0 [0 1 2 3 4 5] 1);
+    let mut t = doubled!(s d 0);
+    let mut q = _mm512_permutex_epi64::<0>(t);
+    let mut carry = _mm512_srli_epi64::<52>(q);
+    row_of_square!(s a of[0][0], 0 [0 1 2 3 4 5] 2);
+    group_of_square!(s d u t q carry a of m, 0 [0 1 2 3 4 5] 1 [1 2 3 4 5]);
+    group_of_square!(s d u t q carry a of m, 1 [1 2 3 4 5] 2 [2 3 4 5]);
+    group_of_square!(s d u t q carry a of m, 2 [2 3 4 5] 3 [3 4 5]);
+    group_of_square!(s d u t q carry a of m, 3 [3 4 5] 4 [4 5]);
+    step_of_square!(s d u t q carry m, 4 0);
+    row_of_square!(s a of[0][4], 4 [4 5] 3);
+    step_of_square!(s d u t q carry m, 4 1);
+    squares_of_words!(d of 5);
+    step_of_square!(s d u t q carry m, 4 2);
+    step_of_square!(s d u t q carry m, 4 3);
+    madd!("vpmadd52luq" u[5], q, m, 6);
+    rest_of_m!(6 u[5] m q [0 1 2 3 4 5] [0 1 2 3 4] 0);
+    t = _mm512_mask_add_epi64(t, 0x22, t, carry);
+    // Word n − 1, which is zero now.
+    (t, u[5]) = (_mm512_maskz_mov_epi64(0xee, t), _mm512_maskz_mov_epi64(0xee, u[5]));
+    let [t6, t7, t8, t9, t10] =
+        [doubled!(s d 6), doubled!(s d 7), doubled!(s d 8), doubled!(s d 9), doubled!(s d 10)];
+    let t = [t, t6, t7, t8, t9, t10];
+    array::from_fn(|i| _mm512_add_epi64(t[i], u[5 + i]))
+}
+
+/// Four steps, and the rows that are three steps ahead.
+macro_rules! group_of_square {
+    (
+        $s:ident $d:ident $u:ident $t:ident $q:ident $carry:ident $a:ident $of:ident $m:ident,
+        $g:literal $all:tt $next:literal $all_of_next:tt
+    ) => {
+        step_of_square!($s $d $u $t $q $carry $m, $g 0);
+        row_of_square!($s $a $of[0][$g], $g $all 3);
+        step_of_square!($s $d $u $t $q $carry $m, $g 1);
+        row_of_square!($s $a $of[0][$next], $next $all_of_next 0);
+        squares_of_words!($d $of $next);
+        step_of_square!($s $d $u $t $q $carry $m, $g 2);
+        row_of_square!($s $a $of[0][$next], $next $all_of_next 1);
+        step_of_square!($s $d $u $t $q $carry $m, $g 3);
+        row_of_square!($s $a $of[0][$next], $next $all_of_next 2);
+    };
+}
+
+/// Step r of group g of a square, as `step` is one of a product.
+macro_rules! step_of_square {
+    ($s:ident $d:ident $u:ident $t:ident $q:ident $carry:ident $m:ident, $g:literal 0) => {
+        step_of_square!($u $t $q $carry $m, $g 0: 0, 1, 0x22, $t)
+    };
+    ($s:ident $d:ident $u:ident $t:ident $q:ident $carry:ident $m:ident, $g:literal 1) => {
+        step_of_square!($u $t $q $carry $m, $g 1: 0, 2, 0x44, $t)
+    };
+    ($s:ident $d:ident $u:ident $t:ident $q:ident $carry:ident $m:ident, $g:literal 2) => {
+        step_of_square!($u $t $q $carry $m, $g 2: 0, 3, 0x88, $t)
+    };
+    ($s:ident $d:ident $u:ident $t:ident $q:ident $carry:ident $m:ident, $g:literal 3) => {
+        step_of_square!($u $t $q $carry $m, $g 3: 1, 0, 0x11, doubled!($s $d $g + 1))
+    };
+    (
+        $u:ident $t:ident $q:ident $carry:ident $m:ident,
+        $g:literal $r:tt: $block:literal, $word:literal, $mask:literal, $sum:expr
+    ) => {
+        let of_step = $q;
+        madd!("vpmadd52luq" $u[$g + $block], of_step, $m, 6 * $word);
+        $t = $sum;
+        $t = _mm512_mask_add_epi64($t, $mask, $t, $carry);
+        $q = _mm512_permutex_epi64::<{ 0x55 * $word }>(_mm512_add_epi64($t, $u[$g + $block]));
+        $carry = _mm512_srli_epi64::<52>($q);
+        rest_of_m!(6 $u[$g] $m of_step [0 1 2 3 4 5] [0 1 2 3 4] $r);
+    };
+}
+
+/// Block k of 2S + D.
+macro_rules! doubled {
+    ($s:ident $d:ident $k:expr) => {
+        _mm512_add_epi64(_mm512_add_epi64($s[$k], $s[$k]), $d[$k])
+    };
+}
+
+/// The squares of the words of block g.
+macro_rules! squares_of_words {
+    ($d:ident $of:ident $g:literal) => {
+        let (word, zero) = ($of[0][$g], _mm512_setzero_si512());
+        let (low, high) = (_mm512_madd52lo_epu64(zero, word, word), _mm512_madd52hi_epu64(zero, word, word));
+        $d[2 * $g] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13), high);
+        $d[2 * $g + 1] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15), high);
+    };
+}
+
+/// Adds the products of word r of block g and the words above it. The blocks begin with g: those words begin with word 2r + 1 of the
+/// copy for low halves, and word 2r + 2 of the copy for high halves.
+macro_rules! row_of_square {
+    ($s:ident $a:ident $x:expr, $g:literal [$first:literal $($j:literal)+] 0) => {
+        let word = _mm512_permutex_epi64::<0>($x);
+        some!("vpmadd52luq" 0xee: $s[$g + $first], word, $a, $first);
+        $( madd!("vpmadd52luq" $s[$g + $j], word, $a, $j); )+
+        some!("vpmadd52huq" 0xcc: $s[$g + $first], word, $a, 6 + $first);
+        $( madd!("vpmadd52huq" $s[$g + $j], word, $a, 6 + $j); )+
+    };
+    ($s:ident $a:ident $x:expr, $g:literal [$first:literal $($j:literal)+] 1) => {
+        let word = _mm512_permutex_epi64::<0x55>($x);
+        some!("vpmadd52luq" 0x88: $s[$g + $first], word, $a, 6 + $first);
+        $( madd!("vpmadd52luq" $s[$g + $j], word, $a, 6 + $j); )+
+        $( madd!("vpmadd52huq" $s[$g + $j], word, $a, 12 + $j); )+
+    };
+    ($s:ident $a:ident $x:expr, $g:literal [$done:literal $first:literal $($j:literal)*] 2) => {
+        let word = _mm512_permutex_epi64::<0xaa>($x);
+        some!("vpmadd52luq" 0xee: $s[$g + $first], word, $a, 12 + $first);
+        $( madd!("vpmadd52luq" $s[$g + $j], word, $a, 12 + $j); )*
+        some!("vpmadd52huq" 0xcc: $s[$g + $first], word, $a, 18 + $first);
+        $( madd!("vpmadd52huq" $s[$g + $j], word, $a, 18 + $j); )*
+    };
+    ($s:ident $a:ident $x:expr, $g:literal [$done:literal $first:literal $($j:literal)*] 3) => {
+        let word = _mm512_permutex_epi64::<0xff>($x);
+        some!("vpmadd52luq" 0x88: $s[$g + $first], word, $a, 18 + $first);
+        $( madd!("vpmadd52luq" $s[$g + $j], word, $a, 18 + $j); )*
+        row!("vpmadd52huq" $s word $a, $g + 1, 0, [$first $($j)*]);
+    };
 }
 
 /// Step r of a group: adds qM', and gives the next q.
@@ -111,30 +261,30 @@ macro_rules! step {
         // VPMADD52 ignores the bits above the 52nd.
         $q = _mm512_permutex_epi64::<{ 0x55 * $word }>(_mm512_add_epi64($t[$block], $u[$block]));
         $carry = _mm512_srli_epi64::<52>($q);
-        rest_of_m!($B $u $m of_step $all $short $r);
+        rest_of_m!($B $u[0] $m of_step $all $short $r);
     };
 }
 
 /// The products of M' and the q of step r, but the one that the next q depends on. M' has a block less than a factor, until it is
 /// shifted.
 macro_rules! rest_of_m {
-    ($B:literal $u:ident $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 0) => {
-        $( madd!("vpmadd52luq" $u[$j], $q, $m, $B + $j); )+
-        row!("vpmadd52huq" $u $q $m, 0, 2 * $B, [$zero $($j)+]);
+    ($B:literal $u:ident[$base:expr] $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 0) => {
+        $( madd!("vpmadd52luq" $u[$base + $j], $q, $m, $B + $j); )+
+        row!("vpmadd52huq" $u $q $m, $base, 2 * $B, [$zero $($j)+]);
     };
-    ($B:literal $u:ident $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 1) => {
-        row!("vpmadd52huq" $u $q $m, 0, 3 * $B, [$zero]);
-        $( madd!("vpmadd52luq" $u[$j], $q, $m, 2 * $B + $j); )+
-        row!("vpmadd52huq" $u $q $m, 0, 3 * $B, [$($j)+]);
+    ($B:literal $u:ident[$base:expr] $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 1) => {
+        row!("vpmadd52huq" $u $q $m, $base, 3 * $B, [$zero]);
+        $( madd!("vpmadd52luq" $u[$base + $j], $q, $m, 2 * $B + $j); )+
+        row!("vpmadd52huq" $u $q $m, $base, 3 * $B, [$($j)+]);
     };
-    ($B:literal $u:ident $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 2) => {
-        $( madd!("vpmadd52luq" $u[$j], $q, $m, 3 * $B + $j); )+
-        row!("vpmadd52huq" $u $q $m, 1, 0, [$first $($short)+]);
+    ($B:literal $u:ident[$base:expr] $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 2) => {
+        $( madd!("vpmadd52luq" $u[$base + $j], $q, $m, 3 * $B + $j); )+
+        row!("vpmadd52huq" $u $q $m, $base + 1, 0, [$first $($short)+]);
     };
-    ($B:literal $u:ident $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 3) => {
-        row!("vpmadd52huq" $u $q $m, 1, $B, [$zero]);
-        row!("vpmadd52luq" $u $q $m, 1, 0, [$($short)+]);
-        row!("vpmadd52huq" $u $q $m, 1, $B, [$($j)+]);
+    ($B:literal $u:ident[$base:expr] $m:ident $q:ident [$zero:literal $($j:literal)+] [$first:literal $($short:literal)+] 3) => {
+        row!("vpmadd52huq" $u $q $m, $base + 1, $B, [$zero]);
+        row!("vpmadd52luq" $u $q $m, $base + 1, 0, [$($short)+]);
+        row!("vpmadd52huq" $u $q $m, $base + 1, $B, [$($j)+]);
     };
 }
 
@@ -182,7 +332,25 @@ macro_rules! madd {
     };
 }
 
-use {madd, product, rest_of_m, row, row_of_a, step, widths};
+/// The same in the lanes of a mask.
+macro_rules! some {
+    ($madd:literal $mask:literal: $sum:expr, $x:expr, $from:expr, $at:expr) => {
+        // SAFETY: as in `madd`.
+        #[allow(unsafe_code)]
+        unsafe {
+            asm!(
+                concat!($madd, " {}{{{}}}, {}, [{} + {}]"),
+                inout(zmm_reg) $sum, in(kreg) $mask as __mmask8, in(zmm_reg) $x, in(reg) $from, const 64 * ($at),
+                options(nostack, preserves_flags, readonly)
+            );
+        }
+    };
+}
+
+use {
+    doubled, group_of_square, madd, product, rest_of_m, row, row_of_a, row_of_square, some, square, squares_of_words, step,
+    step_of_square, widths,
+};
 
 /// The words of sums of products, with 52 bits each: each half is a number below 2^52 to the power of its words.
 #[inline]
