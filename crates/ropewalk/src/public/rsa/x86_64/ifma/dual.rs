@@ -1,4 +1,5 @@
-//! Montgomery products of two numbers at a time, by VPMADD52.
+//! Montgomery products of two numbers at a time, by VPMADD52. A product and a square have many macros in common: so this is one long
+//! file.
 //!
 //! A number has B blocks of four words of 52 bits. The low half of a vector is a block of the first number, the high half one of the
 //! second: one broadcast and one product serve both.
@@ -10,10 +11,9 @@
 //! A product accumulates in a window of blocks that moves by one block in four steps. A factor is kept in four copies, shifted up by
 //! 0 to 3 words: word i of the other one is multiplied by copy i mod 4.
 
-use core::{
-    arch::{asm, x86_64::*},
-    array,
-};
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
+use core::arch::asm;
+use core::{arch::x86_64::*, array};
 
 use crate::core::cpu::Avx512Ifma;
 
@@ -199,9 +199,12 @@ macro_rules! doubled {
 macro_rules! squares_of_words {
     ($d:ident $of:ident $g:literal) => {
         let (word, zero) = ($of[0][$g], _mm512_setzero_si512());
-        let (low, high) = (_mm512_madd52lo_epu64(zero, word, word), _mm512_madd52hi_epu64(zero, word, word));
-        $d[2 * $g] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13), high);
-        $d[2 * $g + 1] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15), high);
+        let (low, high) =
+            (_mm512_madd52lo_epu64(zero, word, word), _mm512_madd52hi_epu64(zero, word, word));
+        $d[2 * $g] =
+            _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 8, 1, 9, 4, 12, 5, 13), high);
+        $d[2 * $g + 1] =
+            _mm512_permutex2var_epi64(low, _mm512_setr_epi64(2, 10, 3, 11, 6, 14, 7, 15), high);
     };
 }
 
@@ -318,6 +321,7 @@ macro_rules! row {
 
 /// Adds a product of `x` and vector `at` of the copies. Written as assembly, since LLVM would sort the sums by their places, which
 /// makes chains of dependent ones.
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
 macro_rules! madd {
     ($madd:literal $sum:expr, $x:expr, $from:expr, $at:expr) => {
         // SAFETY: `from` is a reference to four rows of the width, and `at` is less than their vectors; the caller has the features.
@@ -333,6 +337,7 @@ macro_rules! madd {
 }
 
 /// The same in the lanes of a mask.
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
 macro_rules! some {
     ($madd:literal $mask:literal: $sum:expr, $x:expr, $from:expr, $at:expr) => {
         // SAFETY: as in `madd`.
@@ -347,9 +352,32 @@ macro_rules! some {
     };
 }
 
+// MemorySanitizer takes operands of assembly for used, and Miri has none.
+#[cfg(any(miri, ropewalk_ct = "msan"))]
+macro_rules! madd {
+    ($madd:literal $sum:expr, $x:expr, $from:expr, $at:expr) => {{
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        let y = unsafe { *$from.wrapping_add($at) };
+        $sum = match $madd {
+            "vpmadd52luq" => _mm512_madd52lo_epu64($sum, $x, y),
+            _ => _mm512_madd52hi_epu64($sum, $x, y),
+        };
+    }};
+}
+
+#[cfg(any(miri, ropewalk_ct = "msan"))]
+macro_rules! some {
+    ($madd:literal $mask:literal: $sum:expr, $x:expr, $from:expr, $at:expr) => {{
+        let mut sum = $sum;
+        madd!($madd sum, $x, $from, $at);
+        $sum = _mm512_mask_mov_epi64($sum, $mask, sum);
+    }};
+}
+
 use {
-    doubled, group_of_square, madd, product, rest_of_m, row, row_of_a, row_of_square, some, square, squares_of_words, step,
-    step_of_square, widths,
+    doubled, group_of_square, madd, product, rest_of_m, row, row_of_a, row_of_square, some, square,
+    squares_of_words, step, step_of_square, widths,
 };
 
 /// The words of sums of products, with 52 bits each: each half is a number below 2^52 to the power of its words.

@@ -7,7 +7,9 @@
 //! Words may have bits above the 52nd, which have been added to the next word: VPMADD52 ignores them. Factors are below 2m and R is
 //! above 4m, so that results are below 2m, too.
 
-use core::arch::{asm, x86_64::*};
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
+use core::arch::asm;
+use core::arch::x86_64::*;
 
 pub(super) type V = __m512i;
 /// Words of a block.
@@ -244,7 +246,9 @@ macro_rules! shift {
     };
 }
 
-/// Adds the low and the high half of the products of `x` and word `j` of a block.
+/// Adds the low and the high half of the products of `x` and word `j` of a block. Written as assembly, since LLVM would sort the sums
+/// by their places, which makes chains of dependent ones.
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
 macro_rules! both {
     ($low:expr, $high:expr, $x:expr, $y:ident, $j:tt) => {
         // SAFETY: `y` is a reference to a block, and `j` is less than its words; the caller has the features.
@@ -262,6 +266,7 @@ macro_rules! both {
     };
 }
 
+#[cfg(not(any(miri, ropewalk_ct = "msan")))]
 macro_rules! one {
     ($madd:literal $sum:ident, $x:expr, $y:ident, $j:tt) => {
         // SAFETY: as in `both`.
@@ -274,6 +279,28 @@ macro_rules! one {
             );
         }
     };
+}
+
+// MemorySanitizer takes operands of assembly for used, and Miri has none.
+#[cfg(any(miri, ropewalk_ct = "msan"))]
+macro_rules! both {
+    ($low:expr, $high:expr, $x:expr, $y:ident, $j:tt) => {{
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        let y = unsafe { *$y.wrapping_add($j) };
+        $low = _mm512_madd52lo_epu64($low, $x, y);
+        $high = _mm512_madd52hi_epu64($high, $x, y);
+    }};
+}
+
+#[cfg(any(miri, ropewalk_ct = "msan"))]
+macro_rules! one {
+    ($madd:literal $sum:ident, $x:expr, $y:ident, $j:tt) => {{
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        let y = unsafe { *$y.wrapping_add($j) };
+        $sum = _mm512_madd52hi_epu64($sum, $x, y);
+    }};
 }
 
 use {
