@@ -78,7 +78,7 @@ impl PrivateKey {
     /// ```
     /// use ropewalk::rsa::{Parts, PrivateKey};
     ///
-    /// let parts = Parts { n: &[0x55; 256], e: &[1, 0, 1], p: &[0x99; 128], q: &[0x99; 128] };
+    /// let parts = Parts { n: &[0xd5; 256], e: &[1, 0, 1], p: &[0x99; 128], q: &[0x99; 128] };
     /// assert_eq!(PrivateKey::new(&parts).err().unwrap().to_string(), "modulus is invalid: it is not the product of the primes");
     /// ```
     pub fn new(parts: &Parts<'_>) -> Result<Self, Error> {
