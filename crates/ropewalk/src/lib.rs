@@ -44,6 +44,8 @@ mod core;
 
 mod aeads;
 mod aes;
+#[cfg(feature = "rsa")]
+mod bignum;
 #[cfg(feature = "names")]
 mod by_name;
 mod chacha;
@@ -116,6 +118,8 @@ pub use keyed::pbkdf2;
 pub use public::ed25519;
 #[cfg(feature = "p256")]
 pub use public::p256;
+#[cfg(feature = "rsa")]
+pub use public::rsa;
 #[cfg(feature = "x25519")]
 pub use public::x25519;
 #[cfg(feature = "cbc-hmac")]
@@ -196,6 +200,10 @@ macro_rules! primitives {
             p256::PRIMITIVE_MANY,
             #[cfg(feature = "poly1305")]
             poly1305::PRIMITIVE,
+            #[cfg(feature = "rsa")]
+            rsa::PRIMITIVE,
+            #[cfg(all(feature = "rsa", feature = "many"))]
+            rsa::PRIMITIVE_MANY,
             #[cfg(feature = "sha1")]
             sha1::PRIMITIVE,
             #[cfg(all(feature = "sha1", feature = "many"))]

@@ -32,6 +32,7 @@ const ROOTS: &[(&str, &Table)] = &[
 /// The wings of the library, in the order of their dependencies. ARCHITECTURE.md has the same table.
 pub(super) const LIBRARY_ARROWS: &Table = &[
     ("core", &[]),
+    ("bignum", &["core"]),
     ("aes", &["core"]),
     ("chacha", &["core"]),
     ("hashes", &["core"]),
@@ -39,7 +40,7 @@ pub(super) const LIBRARY_ARROWS: &Table = &[
     ("random", &["aes", "core"]),
     ("fields", &["core"]),
     ("curves", &["core", "fields"]),
-    ("public", &["core", "curves", "fields", "hashes", "random"]),
+    ("public", &["bignum", "core", "curves", "fields", "hashes", "keyed", "random"]),
     ("aeads", &["aes", "chacha", "core", "random"]),
     ("tls", &["aes", "core", "hashes", "keyed"]),
     ("sealing", &["aeads"]),

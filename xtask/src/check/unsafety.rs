@@ -35,6 +35,10 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/core/secret/", "registers that are cleared"),
     ("crates/ropewalk/src/core/timing.rs", "a processor mode for data-independent timing"),
     ("crates/ropewalk/src/core/tuning.rs", "the model of the Arm core, as the kernel reports it"),
+    (
+        "crates/ropewalk/src/public/rsa/x86_64/",
+        "`asm!` of products of 52 bits, whose order LLVM would change",
+    ),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/core/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),

@@ -14,9 +14,7 @@ use zeroize::Zeroizing;
 
 use super::{NO_ALGORITHM, NO_DER, PrivateKey, PublicKey, private, public};
 use crate::core::Error;
-#[cfg(feature = "ed25519")]
 use crate::public::ed25519;
-#[cfg(feature = "x25519")]
 use crate::public::x25519;
 
 /// Section 3.
@@ -31,9 +29,7 @@ pub(super) fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, Er
     let bytes = bytes.map_err(|_| private("it has no octets of a key"))?;
     let bytes = bytes.as_bytes().try_into().map_err(|_| private(LENGTH))?;
     let key = match algorithm.oid {
-        #[cfg(feature = "ed25519")]
         ED25519 => PrivateKey::Ed25519(ed25519::PrivateKey::from_seed(bytes)),
-        #[cfg(feature = "x25519")]
         X25519 => PrivateKey::X25519(x25519::PrivateKey::from_bytes(bytes)),
         _ => return Err(private(NO_ALGORITHM)),
     };
@@ -47,9 +43,7 @@ pub(super) fn private_key(info: &PrivateKeyInfoRef<'_>) -> Result<PrivateKey, Er
 
 pub(super) fn private_der(key: &PrivateKey) -> Result<Zeroizing<Vec<u8>>, Error> {
     let (oid, bytes) = match key {
-        #[cfg(feature = "ed25519")]
         PrivateKey::Ed25519(key) => (ED25519, Zeroizing::new(key.to_seed())),
-        #[cfg(feature = "x25519")]
         PrivateKey::X25519(key) => (X25519, Zeroizing::new(key.to_bytes())),
     };
     let octets = OctetStringRef::new(&*bytes).and_then(|octets| octets.to_der());
@@ -65,9 +59,7 @@ pub(super) fn public_key(info: &SubjectPublicKeyInfoRef<'_>) -> Result<PublicKey
     let bytes = info.subject_public_key.as_bytes().and_then(|bytes| bytes.try_into().ok());
     let bytes = bytes.ok_or_else(|| public(LENGTH))?;
     match info.algorithm.oid {
-        #[cfg(feature = "ed25519")]
         ED25519 => Ok(PublicKey::Ed25519(ed25519::PublicKey::from_bytes(bytes)?)),
-        #[cfg(feature = "x25519")]
         X25519 => Ok(PublicKey::X25519(x25519::PublicKey(*bytes))),
         _ => Err(public(NO_ALGORITHM)),
     }
@@ -77,9 +69,7 @@ type Info = SubjectPublicKeyInfo<pkcs8::der::Any, BitString>;
 
 pub(super) fn public_info(key: &PublicKey) -> Result<Info, Error> {
     let oid = match key {
-        #[cfg(feature = "ed25519")]
         PublicKey::Ed25519(_) => ED25519,
-        #[cfg(feature = "x25519")]
         PublicKey::X25519(_) => X25519,
     };
     let algorithm = pkcs8::spki::AlgorithmIdentifier { oid, parameters: None };
@@ -89,9 +79,7 @@ pub(super) fn public_info(key: &PublicKey) -> Result<Info, Error> {
 
 fn bytes_of(key: &PublicKey) -> [u8; 32] {
     match key {
-        #[cfg(feature = "ed25519")]
         PublicKey::Ed25519(key) => key.to_bytes(),
-        #[cfg(feature = "x25519")]
         PublicKey::X25519(key) => key.0,
     }
 }

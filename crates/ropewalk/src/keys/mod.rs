@@ -32,19 +32,15 @@ use pkcs8::{
 pub use zeroize::Zeroizing;
 
 use crate::core::Error;
-#[cfg(feature = "ed25519")]
 use crate::public::ed25519;
-#[cfg(feature = "x25519")]
 use crate::public::x25519;
 
 /// A private key.
 #[non_exhaustive]
 pub enum PrivateKey {
     /// Of Ed25519.
-    #[cfg(feature = "ed25519")]
     Ed25519(ed25519::PrivateKey),
     /// Of X25519.
-    #[cfg(feature = "x25519")]
     X25519(x25519::PrivateKey),
 }
 
@@ -52,10 +48,8 @@ pub enum PrivateKey {
 #[non_exhaustive]
 pub enum PublicKey {
     /// Of Ed25519.
-    #[cfg(feature = "ed25519")]
     Ed25519(ed25519::PublicKey),
     /// Of X25519.
-    #[cfg(feature = "x25519")]
     X25519(x25519::PublicKey),
 }
 
@@ -109,9 +103,7 @@ impl PrivateKey {
     /// Its public key.
     pub fn public(&self) -> PublicKey {
         match self {
-            #[cfg(feature = "ed25519")]
             Self::Ed25519(key) => PublicKey::Ed25519(key.public()),
-            #[cfg(feature = "x25519")]
             Self::X25519(key) => PublicKey::X25519(key.public()),
         }
     }
@@ -120,9 +112,7 @@ impl PrivateKey {
 impl fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            #[cfg(feature = "ed25519")]
             Self::Ed25519(key) => f.debug_tuple("Ed25519").field(key).finish(),
-            #[cfg(feature = "x25519")]
             Self::X25519(key) => f.debug_tuple("X25519").field(key).finish(),
         }
     }

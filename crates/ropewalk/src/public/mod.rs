@@ -6,5 +6,7 @@ pub mod ed25519;
 mod eights;
 #[cfg(feature = "p256")]
 pub mod p256;
+#[cfg(feature = "rsa")]
+pub mod rsa;
 #[cfg(feature = "x25519")]
 pub mod x25519;

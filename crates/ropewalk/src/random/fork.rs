@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process, until it forks: its child is a different one.
 #[derive(Clone, Copy)]
-pub(super) struct Process {
+pub(crate) struct Process {
     /// The page that is wiped in a child.
     page: Option<&'static AtomicU64>,
     /// The number on the page; without a page, the process ID.
@@ -18,7 +18,7 @@ pub(super) struct Process {
 
 impl Process {
     /// The current process.
-    pub(super) fn current() -> Self {
+    pub(crate) fn current() -> Self {
         match page::page() {
             Some(page) => Self::on(page),
             None => Self { page: None, number: std::process::id().into() },
@@ -37,7 +37,7 @@ impl Process {
 
     /// Whether it is the current process.
     #[inline]
-    pub(super) fn is_current(&self) -> bool {
+    pub(crate) fn is_current(&self) -> bool {
         match self.page {
             Some(page) => page.load(Relaxed) == self.number,
             None => u64::from(std::process::id()) == self.number,
@@ -46,7 +46,7 @@ impl Process {
 
     /// As a child would see it.
     #[cfg(test)]
-    pub(super) fn forked(self) -> Self {
+    pub(crate) fn forked(self) -> Self {
         Self { number: self.number ^ 1 << 63, ..self }
     }
 }

@@ -33,6 +33,8 @@ mod generator;
 mod tests;
 
 pub use ctr_drbg::{CtrDrbg, LONGEST_REQUEST, SEED_LEN};
+#[cfg_attr(not(feature = "rsa"), allow(unused_imports))]
+pub(crate) use fork::Process;
 use generator::Generator;
 
 /// CTR_DRBG and its backends, which are those of counter mode.

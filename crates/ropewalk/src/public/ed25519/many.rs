@@ -153,7 +153,7 @@ impl Many {
             let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
             let k = self.scalars(numbers.map(|lane| {
                 let ToSign { key, message } = all[lane];
-                [&firsts[lane][..], &key.public, message]
+                [&firsts[lane][..], key.public_bytes(), message]
             }));
             for (lane, signature) in signatures.iter_mut().enumerate() {
                 *signature = all[lane].key.signature(&nonces[lane], &firsts[lane], &k[lane]);

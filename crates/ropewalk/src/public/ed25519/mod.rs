@@ -167,7 +167,6 @@ type Scalar = Residue<Order>;
 /// A private key, with its public key. It is wiped when it is dropped.
 pub struct PrivateKey {
     secret: Kept<Secret>,
-    public: [u8; KEY_LEN],
 }
 
 struct Secret {
@@ -176,6 +175,8 @@ struct Secret {
     /// s modulo L, and prefix (section 5.1.5).
     s: Scalar,
     prefix: [u8; 32],
+    /// The bytes of the public key.
+    public: [u8; KEY_LEN],
 }
 
 impl Contents for Secret {
@@ -222,8 +223,8 @@ impl PrivateKey {
         engine.base(&s, &mut public);
         let s = Scalar::new(from_le_bytes(&*s));
         let prefix = prefix.try_into().expect("32 bytes");
-        let secret = Kept::new(Secret { engine, seed: *seed, s, prefix });
-        Self { secret, public: public.map(ct::told) }
+        let public = public.map(ct::told);
+        Self { secret: Kept::new(Secret { engine, seed: *seed, s, prefix, public }) }
     }
 
     /// The seed: a secret, which the caller wipes.
@@ -238,8 +239,13 @@ impl PrivateKey {
 
     /// The public key.
     pub fn public(&self) -> PublicKey {
-        PublicKey::with_engine(&self.public, Engine::best(()))
+        PublicKey::with_engine(self.public_bytes(), Engine::best(()))
             .expect("a multiple of the base point")
+    }
+
+    /// Its use is no use of the secret.
+    fn public_bytes(&self) -> &[u8; KEY_LEN] {
+        &self.secret.public().public
     }
 
     /// Signs a message (Ed25519).
@@ -269,7 +275,7 @@ impl PrivateKey {
         let mut first = [0; 32];
         self.secret.engine.base(&Wiped::new(to_le_bytes(r.to_words())), &mut first);
         let first = first.map(ct::told);
-        let k = variant.hash(&[&first, &self.public, message]);
+        let k = variant.hash(&[&first, self.public_bytes(), message]);
         self.signature(&r, &first, &k)
     }
 
