@@ -1,9 +1,9 @@
 /* Ropewalk: cryptographic primitives at the speed of the processor, for single messages and for batches.
  *
  * Keys and states are in memory of the caller; the library allocates nothing, and needs no setup. Lengths are in bytes. A pointer
- * may be NULL where its length is 0. An output must not overlap any other memory of a call, except that a text may be processed
- * in place: input and output then begin at the same address. A call that fails has written nothing but the error, which may be
- * NULL; the output of a forged message is zeroed.
+ * may be NULL where its length is 0; keys and signatures of fixed length come without one. An output must not overlap any other
+ * memory of a call, except that a text may be processed in place: input and output then begin at the same address. A call that fails
+ * has written nothing but the error, which may be NULL; the output of a forged message is zeroed.
  *
  * _init makes keys and states in words that the caller provides, and _wipe wipes them. Each is bound to its address: one that was
  * copied, moved or wiped is refused with ROPEWALK_NOT_READY. Where _init fails, all words are zero. Threads may share what a call
@@ -91,6 +91,36 @@
  * Words of a ropewalk_mac_state.
  */
 #define ROPEWALK_MAC_STATE_WORDS 88
+
+/**
+ * Words of a ropewalk_ed25519_key.
+ */
+#define ROPEWALK_ED25519_KEY_WORDS 24
+
+/**
+ * Words of a ropewalk_ed25519_public_key.
+ */
+#define ROPEWALK_ED25519_PUBLIC_KEY_WORDS 32
+
+/**
+ * Bytes of a private key, and of a public key, of Ed25519.
+ */
+#define ROPEWALK_ED25519_LEN 32
+
+/**
+ * Bytes of a signature of Ed25519.
+ */
+#define ROPEWALK_ED25519_SIGNATURE_LEN 64
+
+/**
+ * Words of a ropewalk_x25519_key.
+ */
+#define ROPEWALK_X25519_KEY_WORDS 8
+
+/**
+ * Bytes of a private key, a public key and a shared secret of X25519.
+ */
+#define ROPEWALK_X25519_LEN 32
 
 /**
  * Bytes of a seed of a ropewalk_drbg.
@@ -195,6 +225,10 @@ enum ropewalk_status
    * A key was made anew or changed after a message in chunks was started with it: `what`.
    */
   ROPEWALK_KEY_CHANGED = 15,
+  /**
+   * A value is not allowed: `what`, and the reason in `allowed`. Of a batch of agreements, the others are done.
+   */
+  ROPEWALK_INVALID = 16,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -246,7 +280,7 @@ typedef struct ropewalk_error {
    */
   char what[ROPEWALK_WORDS_LEN];
   /**
-   * The allowed values, in words.
+   * The allowed values in words, or the reason why a value is not allowed.
    */
   char allowed[ROPEWALK_WORDS_LEN];
   /**
@@ -580,6 +614,120 @@ typedef struct ropewalk_mac_state {
    */
   uint64_t words[ROPEWALK_MAC_STATE_WORDS];
 } ropewalk_mac_state;
+
+/**
+ * A private key of Ed25519, with its public key. It must not be copied or moved.
+ */
+typedef struct ropewalk_ed25519_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_ED25519_KEY_WORDS];
+} ropewalk_ed25519_key;
+
+/**
+ * A public key of Ed25519, ready to verify signatures. It must not be copied or moved.
+ */
+typedef struct ropewalk_ed25519_public_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_ED25519_PUBLIC_KEY_WORDS];
+} ropewalk_ed25519_public_key;
+
+/**
+ * A message that is signed, in a batch.
+ */
+typedef struct ropewalk_ed25519_to_sign {
+  /**
+   * Its key. Messages may share a key.
+   */
+  const struct ropewalk_ed25519_key *key;
+  /**
+   * The message.
+   */
+  const void *message;
+  /**
+   * Its length in bytes.
+   */
+  size_t message_len;
+  /**
+   * Its signature, of 64 bytes: written. It may lie within the message.
+   */
+  void *signature;
+} ropewalk_ed25519_to_sign;
+
+/**
+ * A message with its signature, in a batch.
+ */
+typedef struct ropewalk_ed25519_signed {
+  /**
+   * The public key of its signer. Messages may share a key.
+   */
+  const struct ropewalk_ed25519_public_key *key;
+  /**
+   * The message.
+   */
+  const void *message;
+  /**
+   * Its length in bytes.
+   */
+  size_t message_len;
+  /**
+   * Its signature, of 64 bytes.
+   */
+  const void *signature;
+  /**
+   * Written: ROPEWALK_OK or ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_ed25519_signed;
+
+/**
+ * A private key of X25519. It must not be copied or moved.
+ */
+typedef struct ropewalk_x25519_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_X25519_KEY_WORDS];
+} ropewalk_x25519_key;
+
+/**
+ * An agreement of a batch.
+ */
+typedef struct ropewalk_x25519_item {
+  /**
+   * Our private key. Items may share a key.
+   */
+  const struct ropewalk_x25519_key *key;
+  /**
+   * The other side's public key, of 32 bytes.
+   */
+  const void *public_key;
+  /**
+   * The shared secret, of 32 bytes: written. It may overlap the public key.
+   */
+  void *secret;
+  /**
+   * Written: ROPEWALK_OK or ROPEWALK_INVALID.
+   */
+  uint32_t status;
+} ropewalk_x25519_item;
+
+/**
+ * A public key that is computed, in a batch.
+ */
+typedef struct ropewalk_x25519_public_item {
+  /**
+   * The private key. Items may share a key.
+   */
+  const struct ropewalk_x25519_key *key;
+  /**
+   * Its public key, of 32 bytes: written.
+   */
+  void *public_key;
+} ropewalk_x25519_public_item;
 
 /**
  * A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for programs with their own entropy. Others call
@@ -2248,6 +2396,293 @@ ropewalk_status ropewalk_mac_clone(struct ropewalk_mac_state *copy,
  * `state` is for reading and writing, or NULL.
  */
 void ropewalk_mac_wipe(struct ropewalk_mac_state *state);
+
+/**
+ * Makes a private key of 32 bytes of any value, which RFC 8032 calls the private key, and others a seed. Previous contents of the key
+ * are not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has 32 bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_key_init(struct ropewalk_ed25519_key *key,
+                                          const void *secret,
+                                          struct ropewalk_error *error);
+
+/**
+ * Makes a private key of random bytes. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_NO_RANDOMNESS where the operating system provides none.
+ *
+ * The caller promises:
+ * `key` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_key_generate(struct ropewalk_ed25519_key *key, struct ropewalk_error *error);
+
+/**
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_ed25519_key_wipe(struct ropewalk_ed25519_key *key);
+
+/**
+ * Writes the 32 bytes of a private key, as ropewalk_ed25519_key_init() takes them, to `secret`.
+ *
+ * The caller promises:
+ * `key` was made; `secret` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_key_bytes(const struct ropewalk_ed25519_key *key,
+                                           void *secret,
+                                           struct ropewalk_error *error);
+
+/**
+ * Writes the 32 bytes of the public key of a private key to `public_key`.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_public(const struct ropewalk_ed25519_key *key,
+                                        void *public_key,
+                                        struct ropewalk_error *error);
+
+/**
+ * Makes a public key of its 32 bytes. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID if the bytes are not those of a point (RFC 8032, section 5.1.3).
+ *
+ * The caller promises:
+ * `key` is for writing; `public_key` has 32 bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_public_key_init(struct ropewalk_ed25519_public_key *key,
+                                                 const void *public_key,
+                                                 struct ropewalk_error *error);
+
+/**
+ * Wipes a public key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_ed25519_public_key_wipe(struct ropewalk_ed25519_public_key *key);
+
+/**
+ * Writes the 32 bytes of a public key, as ropewalk_ed25519_public_key_init() takes them, to `public_key`.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_public_key_bytes(const struct ropewalk_ed25519_public_key *key,
+                                                  void *public_key,
+                                                  struct ropewalk_error *error);
+
+/**
+ * Writes the signature of a message, of 64 bytes (Ed25519). It may lie within the message.
+ *
+ * The caller promises:
+ * `key` was made; `message` has `message_len` bytes, and `signature` has 64 for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_sign(const struct ropewalk_ed25519_key *key,
+                                      const void *message,
+                                      size_t message_len,
+                                      void *signature,
+                                      struct ropewalk_error *error);
+
+/**
+ * Writes the signature of a message in a context of 1 to 255 bytes (Ed25519ctx). It may lie within the message.
+ *
+ * The caller promises:
+ * `key` was made; `context` and `message` have as many bytes as follow them, and `signature` has 64 for writing; `error` is for
+ * writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_sign_context(const struct ropewalk_ed25519_key *key,
+                                              const void *context,
+                                              size_t context_len,
+                                              const void *message,
+                                              size_t message_len,
+                                              void *signature,
+                                              struct ropewalk_error *error);
+
+/**
+ * Writes the signature of a message with the SHA-512 digest `digest`, of 64 bytes, in a context of up to 255 bytes (Ed25519ph). It may
+ * lie where the digest is.
+ *
+ * The caller promises:
+ * `key` was made; `context` has `context_len` bytes, `digest` has 64, and `signature` too, for writing; `error` is for writing, or
+ * NULL.
+ */
+ropewalk_status ropewalk_ed25519_sign_prehashed(const struct ropewalk_ed25519_key *key,
+                                                const void *context,
+                                                size_t context_len,
+                                                const void *digest,
+                                                void *signature,
+                                                struct ropewalk_error *error);
+
+/**
+ * Verifies `signature`, of 64 bytes, as the signature of a message (Ed25519). S must be below the order of the base point, R must be
+ * canonical, and the equation must hold without the cofactor.
+ *
+ * Fails with ROPEWALK_FORGED if it is not its signature with this key.
+ *
+ * The caller promises:
+ * `key` was made; `message` has `message_len` bytes, and `signature` has 64; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_verify(const struct ropewalk_ed25519_public_key *key,
+                                        const void *message,
+                                        size_t message_len,
+                                        const void *signature,
+                                        struct ropewalk_error *error);
+
+/**
+ * Verifies `signature`, of 64 bytes, as the signature of a message in a context of 1 to 255 bytes (Ed25519ctx).
+ *
+ * Fails with ROPEWALK_FORGED as ropewalk_ed25519_verify().
+ *
+ * The caller promises:
+ * `key` was made; `context` and `message` have as many bytes as follow them, and `signature` has 64; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_verify_context(const struct ropewalk_ed25519_public_key *key,
+                                                const void *context,
+                                                size_t context_len,
+                                                const void *message,
+                                                size_t message_len,
+                                                const void *signature,
+                                                struct ropewalk_error *error);
+
+/**
+ * Verifies `signature`, of 64 bytes, as the signature of a message with the SHA-512 digest `digest`, of 64 bytes, in a context of up
+ * to 255 bytes (Ed25519ph).
+ *
+ * Fails with ROPEWALK_FORGED as ropewalk_ed25519_verify().
+ *
+ * The caller promises:
+ * `key` was made; `context` has `context_len` bytes, `digest` and `signature` have 64; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_verify_prehashed(const struct ropewalk_ed25519_public_key *key,
+                                                  const void *context,
+                                                  size_t context_len,
+                                                  const void *digest,
+                                                  const void *signature,
+                                                  struct ropewalk_error *error);
+
+/**
+ * Writes the signature of each message, with the results of a loop over ropewalk_ed25519_sign(), and in lanes where that is faster.
+ * Messages may differ in key and length.
+ *
+ * Fails as ropewalk_ed25519_sign() for the first message that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+ * signature overlaps `messages`, or the key of another message, or a key lies in `messages`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_ed25519_sign(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_sign_many(const struct ropewalk_ed25519_to_sign *messages,
+                                           size_t count,
+                                           struct ropewalk_error *error);
+
+/**
+ * Verifies the signature of each message, in lanes where that is faster. `status` of each message is its result.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_ed25519_verify() for the first
+ * message that would, with its index, and with ROPEWALK_OVERLAP where a key lies in `messages`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_ed25519_verify(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_verify_many(struct ropewalk_ed25519_signed *messages,
+                                             size_t count,
+                                             struct ropewalk_error *error);
+
+/**
+ * Makes a private key of 32 bytes of any value. Previous contents of the key are not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has 32 bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_key_init(struct ropewalk_x25519_key *key,
+                                         const void *secret,
+                                         struct ropewalk_error *error);
+
+/**
+ * Makes a private key of random bytes. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_NO_RANDOMNESS where the operating system provides none.
+ *
+ * The caller promises:
+ * `key` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_x25519_key_generate(struct ropewalk_x25519_key *key, struct ropewalk_error *error);
+
+/**
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_x25519_key_wipe(struct ropewalk_x25519_key *key);
+
+/**
+ * Writes the 32 bytes of a private key, as ropewalk_x25519_key_init() takes them, to `secret`.
+ *
+ * The caller promises:
+ * `key` was made; `secret` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_key_bytes(const struct ropewalk_x25519_key *key,
+                                          void *secret,
+                                          struct ropewalk_error *error);
+
+/**
+ * Writes the 32 bytes of the public key to `public_key`.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_public(const struct ropewalk_x25519_key *key,
+                                       void *public_key,
+                                       struct ropewalk_error *error);
+
+/**
+ * Writes the 32 bytes of the secret that both sides share to `secret`: ours with `key`, theirs with the private key of `public_key`,
+ * which has 32 bytes of any value. It is not uniformly random: derive keys from it, with ropewalk_hkdf() for instance. `secret` may
+ * overlap `public_key`.
+ *
+ * Fails with ROPEWALK_INVALID if `public_key` has small order, so that the secret would be zero.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has 32 bytes, and `secret` too, for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_agree(const struct ropewalk_x25519_key *key,
+                                      const void *public_key,
+                                      void *secret,
+                                      struct ropewalk_error *error);
+
+/**
+ * Writes the shared secret of each item, with the results of a loop over ropewalk_x25519_agree(), and in lanes where that is faster.
+ * `status` of each item is its result: if a public key has small order, the secret of that item is not written.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_x25519_agree() for the first
+ * item that would, with its index, and with ROPEWALK_OVERLAP where a secret overlaps `items`, or the key of another item, or a key
+ * lies in `items`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` items, each as for ropewalk_x25519_agree(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_agree_many(struct ropewalk_x25519_item *items,
+                                           size_t count,
+                                           struct ropewalk_error *error);
+
+/**
+ * Writes the public key of each private key, with the results of a loop over ropewalk_x25519_public(), and in lanes where that is
+ * faster.
+ *
+ * Fails as ropewalk_x25519_public() for the first item that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+ * public key overlaps `items`, or the private key of another item, or a private key lies in `items`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` items, each as for ropewalk_x25519_public(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_public_many(const struct ropewalk_x25519_public_item *items,
+                                            size_t count,
+                                            struct ropewalk_error *error);
 
 /**
  * Fills `out` with unpredictable bytes, from a generator of this thread, seeded by the operating system.

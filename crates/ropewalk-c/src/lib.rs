@@ -22,6 +22,7 @@ mod memory;
 mod names;
 mod object;
 mod overlap;
+mod public_keys;
 mod random;
 mod records;
 mod status;

@@ -48,6 +48,8 @@ pub enum ropewalk_status {
     ROPEWALK_TEXT_HAS_BEGUN = 14,
     /// A key was made anew or changed after a message in chunks was started with it: `what`.
     ROPEWALK_KEY_CHANGED = 15,
+    /// A value is not allowed: `what`, and the reason in `allowed`. Of a batch of agreements, the others are done.
+    ROPEWALK_INVALID = 16,
 }
 
 use ropewalk_status::*;
@@ -73,7 +75,7 @@ pub struct ropewalk_error {
     pub got: usize,
     /// The name of the invalid value.
     pub what: [c_char; ROPEWALK_WORDS_LEN],
-    /// The allowed values, in words.
+    /// The allowed values in words, or the reason why a value is not allowed.
     pub allowed: [c_char; ROPEWALK_WORDS_LEN],
     /// The requested name.
     pub name: [c_char; ROPEWALK_NAME_LEN],
@@ -117,7 +119,7 @@ pub unsafe extern "C" fn ropewalk_error_text(
 const NONE: &CStr = c"no such status";
 
 /// Every status, in words.
-const KNOWN: [(ropewalk_status, &CStr); 16] = [
+const KNOWN: [(ropewalk_status, &CStr); 17] = [
     (ROPEWALK_OK, c"done"),
     (ROPEWALK_FORGED, c"forged message"),
     (ROPEWALK_LENGTH, c"a length that is not allowed"),
@@ -134,6 +136,7 @@ const KNOWN: [(ropewalk_status, &CStr); 16] = [
     (ROPEWALK_INTERNAL, c"a fault of the library"),
     (ROPEWALK_TEXT_HAS_BEGUN, c"additional data comes before the text"),
     (ROPEWALK_KEY_CHANGED, c"made anew or changed since the message was begun"),
+    (ROPEWALK_INVALID, c"a value that is not allowed"),
 ];
 
 impl Failure {
@@ -155,6 +158,10 @@ impl Failure {
                 put(&mut told.what, what);
                 put(&mut told.allowed, allowed);
                 told.got = *got;
+            }
+            Why::Library(ropewalk::Error::Invalid { what, why }) => {
+                put(&mut told.what, what);
+                put(&mut told.allowed, why);
             }
             Why::Library(ropewalk::Error::Unknown { what }) => put(&mut told.what, what),
             Why::Library(ropewalk::Error::NoAlgorithm { asked, exist }) => {
@@ -189,6 +196,7 @@ impl Failure {
             Why::Library(error) => match error {
                 ropewalk::Error::Forged => ROPEWALK_FORGED,
                 ropewalk::Error::Length { .. } => ROPEWALK_LENGTH,
+                ropewalk::Error::Invalid { .. } => ROPEWALK_INVALID,
                 ropewalk::Error::Unknown { .. } => ROPEWALK_UNKNOWN,
                 ropewalk::Error::NoAlgorithm { .. } => ROPEWALK_NO_ALGORITHM,
                 ropewalk::Error::EqualHalves => ROPEWALK_EQUAL_HALVES,
@@ -248,6 +256,7 @@ impl fmt::Display for ropewalk_error {
             Some((ROPEWALK_NOT_READY | ROPEWALK_KEY_CHANGED, text)) => {
                 write!(f, "{what}: {}", text.to_string_lossy())
             }
+            Some((ROPEWALK_INVALID, _)) => write!(f, "{what} is invalid: {allowed}"),
             Some((ROPEWALK_WRONG_KIND, _)) => write!(f, "{what} is not one of {allowed}"),
             known => f.write_str(&known.map_or(NONE, |(_, text)| text).to_string_lossy()),
         }

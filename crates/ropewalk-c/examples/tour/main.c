@@ -14,6 +14,7 @@ int main(void) {
   tour_aeads();
   tour_ciphers();
   tour_keys();
+  tour_public_keys();
   tour_records();
   tour_many();
   tour_misuse();

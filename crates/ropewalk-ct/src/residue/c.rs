@@ -37,8 +37,12 @@ const KINDS: &[Kind] = &[
     ("sha1", 32, records),
     ("sha256", 32, records),
     ("ctr-drbg", 48, drbg),
+    ("x25519", 32, x25519),
+    ("ed25519", 32, ed25519),
     // Last: after a call for many messages, every key that is dropped overwrites as much as such a call takes.
     ("aes-256-gcm", 32, aead_many),
+    ("x25519", 32, x25519_many),
+    ("ed25519", 32, ed25519_many),
 ];
 
 /// Words of the largest object, and room for its alignment.
@@ -321,6 +325,56 @@ fn drbg(case: &Case) -> Outcome {
     generate.call([drbg.at(), 0, 0, at_mut(&mut out), case.len])?;
     reseed.call([drbg.at(), at(&entropy), case.key, 0, 0])?;
     wipe.call([drbg.at()])
+}
+
+fn x25519(case: &Case) -> Outcome {
+    let [init, bytes, public, agree, wipe] = functions!(
+        "x25519_key_init" "x25519_key_bytes" "x25519_public" "x25519_agree" "x25519_key_wipe");
+    let (mut key, secret, mut out) = (Object::new(), secret(case.key), [0; 32]);
+    init.call([key.at(), at(&secret)])?;
+    bytes.call([key.at(), at_mut(&mut out)])?;
+    public.call([key.at(), at_mut(&mut out)])?;
+    agree.call([key.at(), at(&THEIRS), at_mut(&mut out)])?;
+    wipe.call([key.at()])
+}
+
+fn x25519_many(case: &Case) -> Outcome {
+    const COUNT: usize = 11;
+    let [init, public, agree, wipe] = functions!(
+        "x25519_key_init" "x25519_public_many" "x25519_agree_many" "x25519_key_wipe");
+    let (mut key, secret, mut outs) = (Object::new(), secret(case.key), [[0; 32]; COUNT]);
+    init.call([key.at(), at(&secret)])?;
+    // As `ropewalk_x25519_public_item` and `ropewalk_x25519_item` have them.
+    let mut items = outs.each_mut().map(|out| [key.at(), at_mut(out)]);
+    public.call([items.as_mut_ptr().expose_provenance(), COUNT])?;
+    let mut items = outs.each_mut().map(|out| [key.at(), at(&THEIRS), at_mut(out), 0]);
+    agree.call([items.as_mut_ptr().expose_provenance(), COUNT])?;
+    wipe.call([key.at()])
+}
+
+/// A public key of X25519, and a message of Ed25519.
+const THEIRS: [u8; 32] = [9; 32];
+
+fn ed25519(case: &Case) -> Outcome {
+    let [init, bytes, public, sign, wipe] = functions!(
+        "ed25519_key_init" "ed25519_key_bytes" "ed25519_public" "ed25519_sign" "ed25519_key_wipe");
+    let (mut key, secret, mut out) = (Object::new(), secret(case.key), [0; 64]);
+    init.call([key.at(), at(&secret)])?;
+    bytes.call([key.at(), at_mut(&mut out)])?;
+    public.call([key.at(), at_mut(&mut out)])?;
+    sign.call([key.at(), at(&THEIRS), 32, at_mut(&mut out)])?;
+    wipe.call([key.at()])
+}
+
+fn ed25519_many(case: &Case) -> Outcome {
+    const COUNT: usize = 11;
+    let [init, sign, wipe] = functions!("ed25519_key_init" "ed25519_sign_many" "ed25519_key_wipe");
+    let (mut key, secret, mut outs) = (Object::new(), secret(case.key), [[0; 64]; COUNT]);
+    init.call([key.at(), at(&secret)])?;
+    // As `ropewalk_ed25519_to_sign` has them.
+    let mut messages = outs.each_mut().map(|out| [key.at(), at(&THEIRS), 32, at_mut(out)]);
+    sign.call([messages.as_mut_ptr().expose_provenance(), COUNT])?;
+    wipe.call([key.at()])
 }
 
 fn texts(count: usize, len: usize) -> Vec<Secret> {

@@ -42,7 +42,7 @@ const USUAL: &[(&str, &[usize])] = &[
     ("first", &[0, 1, 255, usize::MAX, usize::MAX - 1]),
     ("counter", &[0, 1, 77, 0xffff_ffff, 0xffff_fffe]),
     ("index", &[0, 1, 5, 70, usize::MAX]),
-    ("status", &[0, 1, 15, 16, 0xffff_ffff]),
+    ("status", &[0, 1, 16, 17, 0xffff_ffff]),
 ];
 
 pub(super) const NAMES: &[&str] = &[
@@ -320,6 +320,8 @@ pub(super) fn length_of(name: &str, numbers: &BTreeMap<String, usize>) -> usize 
         (None, "fixed") => 4,
         (None, "iv") => 16,
         (None, "header") => 11,
+        (None, "secret" | "public_key") => 32,
+        (None, "signature" | "digest") => 64,
         (None, _) => *numbers.get("len").or(numbers.get("text_len")).expect("a length"),
     }
 }

@@ -21,6 +21,9 @@ const INVERSES: &[(&str, &str)] = &[
     ("aead_stream_finish", "aead_stream_finish_verify"),
     ("cbc_encrypt_padded", "cbc_decrypt_padded"),
     ("cipher_encrypt", "cipher_decrypt"),
+    ("ed25519_sign", "ed25519_verify"),
+    ("ed25519_sign_context", "ed25519_verify_context"),
+    ("ed25519_sign_prehashed", "ed25519_verify_prehashed"),
     ("gmac", "gmac_verify"),
     ("mac_finish", "mac_finish_verify"),
     ("mac_once", "mac_verify"),
@@ -96,7 +99,22 @@ impl World {
             library::call(clone, &[copy, arguments[0], 0]);
             named.insert(state.name.clone(), copy);
         }
+        if function.name.starts_with("ed25519_sign") {
+            let key = self.public_key_of(case, arguments[0]);
+            named.insert("key".into(), key);
+        }
         Some(Inverse { function: inverse, arguments: named, input })
+    }
+
+    /// The public key of a private one of Ed25519, if that was made.
+    fn public_key_of(&mut self, case: &mut Case<'_>, key: usize) -> usize {
+        let (public, bytes) = (self.slot(case, "ed25519_public_key"), self.arenas[SMALL].start());
+        let plain = |name, arguments: [usize; 3]| {
+            library::call(Header::get().function(name), &arguments);
+        };
+        plain("ed25519_public", [key, bytes, 0]);
+        plain("ed25519_public_key_init", [public, bytes, 0]);
+        public
     }
 
     /// Makes the inverse of a call that has succeeded.

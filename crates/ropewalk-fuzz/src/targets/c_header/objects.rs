@@ -74,6 +74,16 @@ impl World {
                 let (hash, aes) = case.pick(&[(2, 16), (4, 16), (2, 32), (4, 32)]);
                 plain("record_key_init", &[at, hash, text, aes, text, case.below(70), 0]);
             }
+            "x25519_key" => {
+                plain("x25519_key_init", &[at, text, 0]);
+            }
+            "ed25519_key" => {
+                plain("ed25519_key_init", &[at, text, 0]);
+            }
+            "ed25519_public_key" => {
+                // Every other number is the y of a point.
+                (0..20).any(|i| plain("ed25519_public_key_init", &[at, text + i, 0]) == 0);
+            }
             other => panic!("the header has objects that no case makes: {other}"),
         }
     }

@@ -42,6 +42,9 @@ pub(super) const HASH_STATE_WORDS: usize = 64;
 pub(super) const MAC_KEY_WORDS: usize = 88;
 pub(super) const MAC_STATE_WORDS: usize = 88;
 pub(super) const RECORD_KEY_WORDS: usize = 104;
+pub(super) const X25519_KEY_WORDS: usize = 8;
+pub(super) const ED25519_KEY_WORDS: usize = 24;
+pub(super) const ED25519_PUBLIC_KEY_WORDS: usize = 32;
 
 type AeadKey = [u64; AEAD_KEY_WORDS];
 type AeadStream = [u64; AEAD_STREAM_WORDS];
@@ -51,6 +54,9 @@ type HashState = [u64; HASH_STATE_WORDS];
 type MacKey = [u64; MAC_KEY_WORDS];
 type MacState = [u64; MAC_STATE_WORDS];
 type RecordKey = [u64; RECORD_KEY_WORDS];
+type X25519Key = [u64; X25519_KEY_WORDS];
+type Ed25519Key = [u64; ED25519_KEY_WORDS];
+type Ed25519PublicKey = [u64; ED25519_PUBLIC_KEY_WORDS];
 
 /// `ropewalk_aead_message`.
 #[repr(C)]
@@ -109,6 +115,41 @@ pub(super) struct Record {
     pub(super) to: *mut u8,
     pub(super) to_len: usize,
     pub(super) text_len: usize,
+    pub(super) status: Status,
+}
+
+/// `ropewalk_x25519_item`.
+#[repr(C)]
+pub(super) struct X25519Item {
+    pub(super) key: *const X25519Key,
+    pub(super) public_key: *const u8,
+    pub(super) secret: *mut u8,
+    pub(super) status: Status,
+}
+
+/// `ropewalk_x25519_public_item`.
+#[repr(C)]
+pub(super) struct X25519PublicItem {
+    pub(super) key: *const X25519Key,
+    pub(super) public_key: *mut u8,
+}
+
+/// `ropewalk_ed25519_to_sign`.
+#[repr(C)]
+pub(super) struct Ed25519ToSign {
+    pub(super) key: *const Ed25519Key,
+    pub(super) message: *const u8,
+    pub(super) message_len: usize,
+    pub(super) signature: *mut u8,
+}
+
+/// `ropewalk_ed25519_signed`.
+#[repr(C)]
+pub(super) struct Ed25519Signed {
+    pub(super) key: *const Ed25519PublicKey,
+    pub(super) message: *const u8,
+    pub(super) message_len: usize,
+    pub(super) signature: *const u8,
     pub(super) status: Status,
 }
 
@@ -364,6 +405,48 @@ functions! {
         fn ropewalk_record_seal_many(records: *mut Record, count: usize, error: Error) -> Status;
         fn ropewalk_record_open_many(records: *mut Record, count: usize, error: Error) -> Status;
     }
+
+    /// X25519.
+    X25519 {
+        fn ropewalk_x25519_key_init(key: *mut X25519Key, secret: *const u8, error: Error) -> Status;
+        fn ropewalk_x25519_key_wipe(key: *mut X25519Key);
+        fn ropewalk_x25519_public(key: *const X25519Key, public_key: *mut u8, error: Error) -> Status;
+        fn ropewalk_x25519_agree(
+            key: *const X25519Key,
+            public_key: *const u8,
+            secret: *mut u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_x25519_agree_many(items: *mut X25519Item, count: usize, error: Error) -> Status;
+        fn ropewalk_x25519_public_many(items: *const X25519PublicItem, count: usize, error: Error) -> Status;
+    }
+
+    /// Ed25519.
+    Ed25519 {
+        fn ropewalk_ed25519_key_init(key: *mut Ed25519Key, secret: *const u8, error: Error) -> Status;
+        fn ropewalk_ed25519_key_wipe(key: *mut Ed25519Key);
+        fn ropewalk_ed25519_public_key_init(
+            key: *mut Ed25519PublicKey,
+            public_key: *const u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_ed25519_sign(
+            key: *const Ed25519Key,
+            message: *const u8,
+            message_len: usize,
+            signature: *mut u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_ed25519_verify(
+            key: *const Ed25519PublicKey,
+            message: *const u8,
+            message_len: usize,
+            signature: *const u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_ed25519_sign_many(messages: *const Ed25519ToSign, count: usize, error: Error) -> Status;
+        fn ropewalk_ed25519_verify_many(messages: *mut Ed25519Signed, count: usize, error: Error) -> Status;
+    }
 }
 
 #[cfg(test)]
@@ -383,6 +466,9 @@ mod tests {
             ("MAC_KEY", MAC_KEY_WORDS),
             ("MAC_STATE", MAC_STATE_WORDS),
             ("RECORD_KEY", RECORD_KEY_WORDS),
+            ("X25519_KEY", X25519_KEY_WORDS),
+            ("ED25519_KEY", ED25519_KEY_WORDS),
+            ("ED25519_PUBLIC_KEY", ED25519_PUBLIC_KEY_WORDS),
         ] {
             let line = format!("#define ROPEWALK_{name}_WORDS {words}\n");
             assert!(HEADER.contains(&line), "{line}");
@@ -400,6 +486,10 @@ mod tests {
             ("hash_message", 3, offset_of!(HashMessage, digest)),
             ("mac_message", 6, offset_of!(MacMessage, status)),
             ("record", 9, offset_of!(Record, status)),
+            ("x25519_item", 4, offset_of!(X25519Item, status)),
+            ("x25519_public_item", 2, offset_of!(X25519PublicItem, public_key)),
+            ("ed25519_to_sign", 4, offset_of!(Ed25519ToSign, signature)),
+            ("ed25519_signed", 5, offset_of!(Ed25519Signed, status)),
         ] {
             let start = HEADER.find(&format!("typedef struct ropewalk_{name} {{")).expect(name);
             let end = HEADER[start..].find(&format!("}} ropewalk_{name};")).expect(name);

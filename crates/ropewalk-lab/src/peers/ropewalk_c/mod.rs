@@ -6,6 +6,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 mod records;
@@ -42,7 +43,7 @@ impl Peer for RopewalkC {
             "aes-*-ctr", "aes-*-cbc", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305",
-            "aes-*-cmac",
+            "aes-*-cmac", "x25519", "ed25519",
         ]
     }
 
@@ -123,8 +124,6 @@ impl Opened for Loaded {
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         match task.kind {
-            // It has no public keys yet.
-            Kind::X25519(_) | Kind::Ed25519(_) => Vec::new(),
             kind if !kind.ours() => Vec::new(),
             kind if count > 1 && has_many(kind) => vec![String::new(), ONE_BY_ONE.into()],
             _ => vec![String::new()],
@@ -152,7 +151,8 @@ impl Opened for Loaded {
             Kind::Hash(_) => digest::job(library, cell, how),
             Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) => mac::job(library, cell, how),
             Kind::Records { .. } => records::job(library, cell, how),
-            Kind::X25519(_) | Kind::Ed25519(_) => Err(Unavailable::lacks(&RopewalkC, cell.task)),
+            Kind::X25519(op) => curves::x25519(library, cell, how, op),
+            Kind::Ed25519(op) => curves::ed25519(library, cell, how, op),
             kind if kind.ours() && kind.of_libraries() => {
                 Err(Unavailable("is measured as ropewalk".into()))
             }
@@ -180,6 +180,7 @@ fn has_many(kind: Kind) -> bool {
         }
         Kind::Ctr { .. } | Kind::ChaCha20 | Kind::Cbc { .. } | Kind::Xts { .. } => true,
         Kind::Hash(_) | Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) | Kind::Records { .. } => true,
+        Kind::X25519(_) | Kind::Ed25519(_) => true,
         _ => false,
     }
 }
