@@ -41,6 +41,7 @@ pub(super) const LIBRARY_ARROWS: &Table = &[
     ("fields", &["core"]),
     ("curves", &["core", "fields"]),
     ("public", &["bignum", "core", "curves", "fields", "hashes", "keyed", "random"]),
+    ("keys", &["core", "public"]),
     ("aeads", &["aes", "chacha", "core", "random"]),
     ("tls", &["aes", "core", "hashes", "keyed"]),
     ("sealing", &["aeads"]),

@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "x25519/no-neutral-point-in-lanes",
-        file: "curves/x86_64.rs",
+        file: "curves/x86_64/mod.rs",
         from: Expression("magnitude.nonzero()"),
         to: "magnitude.or_where(0xff, magnitude.like(1)).nonzero()",
         suite: nets("random:x25519-many:x25519/x86_64/ifma_x8"),
@@ -74,8 +74,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "ed25519/s-of-l-or-more",
         file: "public/ed25519/mod.rs",
-        from: Expression("is_below::<Order>(from_le_bytes(s))"),
-        to: "is_below::<Order>(from_le_bytes(s)) | 1",
+        from: Expression("is_below(from_le_bytes(s), Order::WORDS)"),
+        to: "is_below(from_le_bytes(s), Order::WORDS) | 1",
         suite: nets("contracts:ed25519:ed25519/portable"),
         ..FAULT
     },
@@ -90,8 +90,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "ed25519/zero-with-a-sign",
         file: "curves/edwards25519.rs",
-        from: Expression("x.is_zero() != 0"),
-        to: "x.is_zero() != 0 && bytes[0] > 1",
+        from: Statement("if x.is_zero() != 0 {\n            return None;\n        }"),
+        to: "if x.is_zero() != 0 && bytes[0] > 1 { return None; }",
         suite: nets("contracts:ed25519:ed25519/portable"),
         ..FAULT
     },
@@ -122,16 +122,16 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "ed25519/lanes-share-a-sign",
-        file: "curves/x86_64.rs",
-        from: Expression("chosen.negated_where(negative)"),
-        to: "chosen.negated_where(negative & 0x7f)",
+        file: "curves/x86_64/mod.rs",
+        from: Expression("chosen.negated_where(digits.negative)"),
+        to: "chosen.negated_where(digits.negative & 0x7f)",
         suite: nets("random:ed25519-many:ed25519/x86_64/ifma_x8"),
         needs: Some("ed25519/x86_64/ifma_x8"),
         ..FAULT
     },
     Fault {
         name: "ed25519/neutral-multiple-in-lanes",
-        file: "curves/x86_64.rs",
+        file: "curves/x86_64/mod.rs",
         from: Expression("multiples[0]"),
         to: "multiples[1]",
         suite: nets("random:ed25519-many:ed25519/x86_64/ifma_x8"),
