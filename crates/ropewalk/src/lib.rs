@@ -51,7 +51,10 @@ mod by_name;
 mod chacha;
 #[cfg(feature = "many")]
 pub mod collector;
+// P-256 uses operations that the other curves do not.
+#[cfg_attr(not(feature = "p256"), allow(dead_code))]
 mod curves;
+#[cfg_attr(not(feature = "p256"), allow(dead_code))]
 mod fields;
 pub mod hash;
 mod hashes;

@@ -397,7 +397,7 @@ fn hasher<H: Hash>(primitive: &Primitive) {
 
 #[test]
 fn ed25519_allocates_nothing() {
-    ropewalk::backend::wrong().for_each(|info| panic!("{} is wrong", info.name));
+    assert_eq!(ropewalk::backend::wrong().count(), 0);
     for name in backends(&ed25519::PRIMITIVE) {
         let count = allocations(|| {
             let key = ed25519::PrivateKey::with_backend(&[7; 32], name).unwrap();
@@ -426,7 +426,7 @@ fn ed25519_allocates_nothing() {
 #[test]
 fn x25519_allocates_nothing() {
     // The first use of a backend computes its known answers, which is no part of a call.
-    ropewalk::backend::wrong().for_each(|info| panic!("{} is wrong", info.name));
+    assert_eq!(ropewalk::backend::wrong().count(), 0);
     for name in backends(&x25519::PRIMITIVE) {
         let count = allocations(|| {
             let key = x25519::PrivateKey::with_backend(&[7; 32], name).unwrap();
