@@ -200,10 +200,7 @@ fn numbers([a, b, c, d, e, f, g, h, i, j, k, l]: [u64; 12]) -> [Number; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        curves::tables::tests::hold,
-        fields::{Field as _, Product as _, p25519::inverse},
-    };
+    use crate::{curves::tables::tests::hold, fields::p25519::inverse};
 
     /// B (section 5.1).
     const B_X: &[u8; 32] = b"\x1a\xd5\x25\x8f\x60\x2d\x56\xc9\xb2\xa7\x25\x95\x60\xc7\x2c\x69\x5c\xdc\xd6\xfd\x31\xe2\xa4\xc0\xfe\x53\x6e\xcd\xd3\x36\x69\x21";

@@ -105,7 +105,7 @@ fn numbers_equal_big_integers() {
     let edges = edges();
     for (i, a) in edges.iter().enumerate() {
         for b in edges.iter().skip(i % 7).step_by(7) {
-            let [x, y] = [a, b].map(|bytes| Number::from_bytes(bytes));
+            let [x, y] = [a, b].map(Number::from_bytes);
             let [v, w] = [a, b].map(big);
             let same = |got: Number, want: num_bigint::BigUint, what: &str| {
                 assert_eq!(big(&got.to_bytes()), want % &p, "{what} of {a:?} and {b:?}");
