@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 #[cfg(feature = "ed25519")]
-use super::edwards::Addend;
+use super::edwards::{Addend, Sum};
 use super::{
     digits,
     edwards::{Affine, Point},
@@ -60,7 +60,7 @@ pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point
     for i in (0..=first).rev() {
         let mut doubled = sum.double();
         if k[i] != 0 {
-            doubled = doubled.point().add(&multiple_of(&multiples, k[i]));
+            doubled = added(&doubled.point(), &multiple_of(&multiples, k[i]));
         }
         if s[i] != 0 {
             let index = usize::from(s[i].unsigned_abs() / 2);
@@ -68,7 +68,7 @@ pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point
             let [sum, difference, product] = numbers(words);
             let multiple = Affine { sum, difference, product }
                 .negated_where((i64::from(s[i]) >> 63).cast_unsigned());
-            doubled = doubled.point().add_affine(&multiple);
+            doubled = added_affine(&doubled.point(), &multiple);
         }
         sum = doubled.without_t();
     }
@@ -103,12 +103,26 @@ pub(crate) fn sum_of_terms(terms: &[Term<'_>]) -> Option<Point<Number>> {
         let mut doubled = sum.double();
         for (digits, multiples) in &all {
             if digits[i] != 0 {
-                doubled = doubled.point().add(&multiple_of(multiples, digits[i]));
+                doubled = added(&doubled.point(), &multiple_of(multiples, digits[i]));
             }
         }
         sum = doubled.point();
     }
     Some(sum)
+}
+
+// Sums are out of line, for the size of those functions that have several.
+
+#[cfg(feature = "ed25519")]
+#[inline(never)]
+fn added(p: &Point<Number>, q: &Addend<Number>) -> Sum<Number> {
+    p.add(q)
+}
+
+#[cfg(feature = "ed25519")]
+#[inline(never)]
+fn added_affine(p: &Point<Number>, q: &Affine<Number>) -> Sum<Number> {
+    p.add_affine(q)
 }
 
 /// P, 3 P to 15 P.
@@ -117,7 +131,7 @@ fn odd_multiples(p: &Point<Number>) -> [Addend<Number>; 8] {
     let twice = p.double().point().addend(TWICE_D);
     let (mut odd, mut multiples) = (*p, [p.addend(TWICE_D); 8]);
     for multiple in &mut multiples[1..] {
-        odd = odd.add(&twice).point();
+        odd = added(&odd, &twice).point();
         *multiple = odd.addend(TWICE_D);
     }
     multiples

@@ -51,7 +51,7 @@ use crate::{
         Error,
         backend::{Info, Primitive},
         ct,
-        secret::{Contents, Kept, Wiped},
+        secret::{Contents, Kept, Wiped, swept},
     },
     curves::{edwards::Point, edwards25519::decode},
     fields::{
@@ -181,7 +181,7 @@ struct Secret {
 
 impl Contents for Secret {
     const USED: [usize; 2] = [6144, 6144];
-    const MANY: usize = 16 << 10;
+    const MANY: usize = 24 << 10;
 
     fn info(&self) -> &'static Info {
         self.engine.info()
@@ -212,8 +212,14 @@ impl PrivateKey {
         Ok(Self::with_engine(seed, Engine::named(name)?(())))
     }
 
-    /// Section 5.1.5.
+    /// The public key is computed below this frame, and what that leaves of the seed is overwritten.
+    #[inline(always)]
     fn with_engine(seed: &[u8; KEY_LEN], engine: Engine) -> Self {
+        swept(Secret::USED[0], || Self::made(seed, engine))
+    }
+
+    /// Section 5.1.5.
+    fn made(seed: &[u8; KEY_LEN], engine: Engine) -> Self {
         let h = Wiped::new(sha512::digest(seed));
         let (s, prefix) = h.split_first_chunk().expect("64 bytes");
         let mut s = Wiped::new(*s);
