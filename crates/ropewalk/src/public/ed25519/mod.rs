@@ -230,7 +230,10 @@ impl PrivateKey {
         let s = Scalar::new(from_le_bytes(&*s));
         let prefix = prefix.try_into().expect("32 bytes");
         let public = public.map(ct::told);
-        Self { secret: Kept::new(Secret { engine, seed: *seed, s, prefix, public }) }
+        let secret = Kept::new(Secret { engine, seed: *seed, s, prefix, public });
+        // A use: when the key is dropped, what moving it left in registers and on the stack is overwritten.
+        let _: &Secret = &secret;
+        Self { secret }
     }
 
     /// The seed: a secret, which the caller wipes.
