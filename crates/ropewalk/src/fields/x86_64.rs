@@ -61,6 +61,15 @@ impl Ifma {
         )
     }
 
+    #[inline(always)]
+    pub(crate) fn both(self, other: Self) -> Self {
+        let (v, other, cpu) = (self.0, other.0, self.1);
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(v: __m512i, other: __m512i) -> __m512i { _mm512_and_si512(v, other) }),
+            cpu,
+        )
+    }
+
     /// Lane `i` has the word of lane `of[i]`.
     #[inline(always)]
     pub(crate) fn lanes(self, of: [u64; 8]) -> Self {

@@ -53,10 +53,8 @@ fn add_multiples(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<12>, d
 
 /// Digits of -8 to 8, one a lane.
 struct Digits {
-    /// The place of the multiple in a window.
+    /// The place of the multiple in a window. All ones for zero, which has none.
     index: Ifma,
-    /// Those that are not zero.
-    some: u8,
     negative: u8,
 }
 
@@ -67,19 +65,25 @@ impl Digits {
         let digits = Ifma::load(cpu, digits);
         let negative = digits.and(1 << 63).nonzero();
         let magnitude = digits.or_where(negative, digits.like(0).minus(digits));
-        Self { index: magnitude.minus(magnitude.like(1)), some: magnitude.nonzero(), negative }
+        Self { index: magnitude.minus(magnitude.like(1)), negative }
     }
 
     /// The multiples, given the words of the window at that index.
     #[inline(always)]
-    fn multiples(&self, words: [Ifma; 12]) -> Affine<Lanes> {
+    fn multiples(&self, mut words: [Ifma; 12]) -> Affine<Lanes> {
+        // 0 times is the point (0, 1). Not by a mask register: the compiler would load constants under the mask.
+        let zero = self.index.shr::<63>();
+        let some = zero.minus(zero.like(1));
+        for word in &mut words {
+            *word = word.both(some);
+        }
+        words[0] = words[0].plus(zero);
+        words[4] = words[4].plus(zero);
         let [a, b, c, d, e, f, g, h, i, j, k, l] = words;
-        let one = Lanes::splat(self.index, Number::ONE);
-        // 0 times is the point (0, 1).
         Affine {
-            sum: one.or_where(self.some, Lanes::from_words([a, b, c, d])),
-            difference: one.or_where(self.some, Lanes::from_words([e, f, g, h])),
-            product: one.like(0).or_where(self.some, Lanes::from_words([i, j, k, l])),
+            sum: Lanes::from_words([a, b, c, d]),
+            difference: Lanes::from_words([e, f, g, h]),
+            product: Lanes::from_words([i, j, k, l]),
         }
         .negated_where(self.negative)
     }
