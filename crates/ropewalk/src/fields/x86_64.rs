@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::lanes::Word;
 use crate::core::{
     cpu::Avx512Ifma,
-    simd::x86_64::{load_u64x8, store_u64x8},
+    simd::x86_64::{load_u64x8, store_u64x8, summed_512 as opaque_512},
 };
 
 /// Eight words, and the proof that their instructions exist.
@@ -59,6 +59,13 @@ impl Ifma {
             }),
             cpu,
         )
+    }
+
+    /// The same words, of which the compiler does not know that they are a mask.
+    #[inline(always)]
+    pub(crate) fn opaque(self) -> Self {
+        let Self(v, cpu) = self;
+        Self(proven!(Avx512Ifma: cpu, fn enter(v: __m512i) -> __m512i { opaque_512(v) }), cpu)
     }
 
     #[inline(always)]
@@ -148,12 +155,13 @@ impl Word for Ifma {
     fn is_zero(self) -> u8 {
         !self.nonzero()
     }
+    /// Not by a mask register: under a secret mask, the compiler would load spilled vectors.
     #[inline(always)]
     fn or_where(self, mask: u8, other: Self) -> Self {
         let (Self(v, cpu), other) = (self, other.0);
         Self(
             proven!(Avx512Ifma: cpu, fn enter(v: __m512i, mask: u8, other: __m512i) -> __m512i {
-                _mm512_mask_mov_epi64(v, mask, other)
+                _mm512_ternarylogic_epi64::<0xca>(opaque_512(_mm512_movm_epi64(mask)), other, v)
             }),
             cpu,
         )

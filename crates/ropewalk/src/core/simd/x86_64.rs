@@ -58,7 +58,7 @@ fn ask_for(block: &[u8], ahead: usize) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(unsafe_code, unused_mut)]
-fn summed_512(mut v: __m512i) -> __m512i {
+pub(crate) fn summed_512(mut v: __m512i) -> __m512i {
     // MemorySanitizer takes operands of assembly for used.
     #[cfg(not(ropewalk_ct = "msan"))]
     // SAFETY: there is no instruction in it.

@@ -73,7 +73,7 @@ impl Digits {
     fn multiples(&self, mut words: [Ifma; 12]) -> Affine<Lanes> {
         // 0 times is the point (0, 1). Not by a mask register: the compiler would load constants under the mask.
         let zero = self.index.shr::<63>();
-        let some = zero.minus(zero.like(1));
+        let some = zero.minus(zero.like(1)).opaque();
         for word in &mut words {
             *word = word.both(some);
         }
