@@ -267,7 +267,7 @@ fn data(instruction: &Instruction, registers: &Registers) -> Option<u64> {
                     registers.vector(instruction.memory_index()).for_each(&mut mix);
                 }
                 if instruction.has_op_mask() {
-                    mix(registers.mask(instruction.op_mask()));
+                    mix(registers.mask(instruction.op_mask()) & used_mask(instruction));
                 }
                 if is_division || is_by_bits {
                     mix(read(address, instruction.memory_size().size().min(8)));
@@ -277,6 +277,18 @@ fn data(instruction: &Instruction, registers: &Registers) -> Option<u64> {
         }
     }
     Some(data)
+}
+
+/// The bits of its mask register that an instruction uses: one for each element. The others may be of anything.
+fn used_mask(instruction: &Instruction) -> u64 {
+    let (memory, to) = (instruction.memory_size(), instruction.op_register(0));
+    let bytes = match to.is_vector_register() {
+        true => to.size(),
+        false if instruction.is_broadcast() => return !0,
+        false => memory.size(),
+    };
+    let elements = bytes / memory.element_size().max(1);
+    u64::MAX >> (64 - elements.clamp(1, 64))
 }
 
 /// What an instruction is about to read.
