@@ -60,7 +60,7 @@ pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point
     for i in (0..=first).rev() {
         let mut doubled = sum.double();
         if k[i] != 0 {
-            doubled = added(&doubled.point(), &multiple_of(&multiples, k[i]));
+            doubled = added(&whole(&doubled), &multiple_of(&multiples, k[i]));
         }
         if s[i] != 0 {
             let index = usize::from(s[i].unsigned_abs() / 2);
@@ -68,7 +68,7 @@ pub(crate) fn public_sum(s: &[u8; 32], k: &[u8; 32], p: &Point<Number>) -> Point
             let [sum, difference, product] = numbers(words);
             let multiple = Affine { sum, difference, product }
                 .negated_where((i64::from(s[i]) >> 63).cast_unsigned());
-            doubled = added_affine(&doubled.point(), &multiple);
+            doubled = added_affine(&whole(&doubled), &multiple);
         }
         sum = doubled.without_t();
     }
@@ -103,15 +103,21 @@ pub(crate) fn sum_of_terms(terms: &[Term<'_>]) -> Option<Point<Number>> {
         let mut doubled = sum.double();
         for (digits, multiples) in &all {
             if digits[i] != 0 {
-                doubled = added(&doubled.point(), &multiple_of(multiples, digits[i]));
+                doubled = added(&whole(&doubled), &multiple_of(multiples, digits[i]));
             }
         }
-        sum = doubled.point();
+        sum = whole(&doubled);
     }
     Some(sum)
 }
 
 // Sums are out of line, for the size of those functions that have several.
+
+#[cfg(feature = "ed25519")]
+#[inline(never)]
+fn whole(sum: &Sum<Number>) -> Point<Number> {
+    sum.point()
+}
 
 #[cfg(feature = "ed25519")]
 #[inline(never)]
