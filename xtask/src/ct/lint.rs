@@ -17,6 +17,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("::many::Many::choose", COSTS),
     ("::many::worth", COSTS),
     ("Many::with_costs", COSTS),
+    ("many::Many::new", COSTS),
+    ("ropewalk::public::eights::pays_from", COSTS),
     ("ropewalk::hashes::sha3::", "the length of a piece by the rate of the sponge"),
     ("ropewalk::tls::cbc_hmac::many::", "how many records of one length there are"),
     (

@@ -5,7 +5,9 @@ use ropewalk::ed25519::{Many, PrivateKey, ToSign};
 use super::{Case, Outcome, secret};
 
 /// More than a group of lanes.
-pub(super) const COUNT: usize = 11;
+const COUNT: usize = 11;
+/// The public key, the first half of a signature in each lane of two groups, and the second half of each signature.
+pub(super) const TOLD_OF_MANY: usize = 32 + 32 * 16 + 32 * COUNT;
 
 const MESSAGE: &[u8] = &[7; 150];
 

@@ -185,7 +185,7 @@ static OPERATIONS: &[Operation] = &[
     Operation { primitive: "ed25519", name: "make keys", keys: SCALAR, tells: 32, run: ed25519::make },
     Operation { primitive: "ed25519", name: "sign", keys: SCALAR, tells: 32 + 64, run: ed25519::sign },
     Operation { primitive: "ed25519", name: "sign in a context", keys: SCALAR, tells: 32 + 64, run: ed25519::sign_in_context },
-    Operation { primitive: "ed25519-many", name: "sign", keys: SCALAR, tells: 32 + 64 * ed25519::COUNT, run: ed25519::sign_many },
+    Operation { primitive: "ed25519-many", name: "sign", keys: SCALAR, tells: ed25519::TOLD_OF_MANY, run: ed25519::sign_many },
     Operation { primitive: "x25519", name: "agree", keys: SCALAR, tells: 1, run: x25519::agree },
     Operation { primitive: "x25519", name: "public", keys: SCALAR, tells: x25519::PUBLIC, run: x25519::public },
     Operation { primitive: "x25519-many", name: "agree", keys: SCALAR, tells: x25519::KEYS, run: x25519::agree_many },

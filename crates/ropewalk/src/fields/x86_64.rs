@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use super::lanes::Word;
 use crate::core::{
     cpu::Avx512Ifma,
-    simd::x86_64::{load_u64x8, store_u64x8, summed_512 as opaque_512},
+    simd::x86_64::{load_u64x8, store_u64x8, summed_512 as opaque_512, ternary_512},
 };
 
 /// Eight words, and the proof that their instructions exist.
@@ -161,7 +161,7 @@ impl Word for Ifma {
         let (Self(v, cpu), other) = (self, other.0);
         Self(
             proven!(Avx512Ifma: cpu, fn enter(v: __m512i, mask: u8, other: __m512i) -> __m512i {
-                _mm512_ternarylogic_epi64::<0xca>(opaque_512(_mm512_movm_epi64(mask)), other, v)
+                ternary_512::<0xca>(opaque_512(_mm512_movm_epi64(mask)), other, v)
             }),
             cpu,
         )
