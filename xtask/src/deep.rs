@@ -10,7 +10,7 @@ use crate::{
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
     external::{openssl_tests, verdicts},
-    fuzz, kernel, mutate, process, sanitizers, shipped, size,
+    features, fuzz, kernel, mutate, process, sanitizers, shipped, size,
     stage::Stages,
     supply,
     tools::Target,
@@ -43,6 +43,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     sanitizers::add(&mut stages, root);
     stages.run("past 4 GiB", || past_4_gib(root));
     stages.run("sizes", || size::run(root));
+    stages.run("each feature", || features::each(root));
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));
     stages.run("what it depends on", || supply::run(root));

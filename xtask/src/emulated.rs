@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
+use cargo_metadata::MetadataCommand;
 
 use crate::{
     expect::{Mask, Model, NO_MASK, WHOLE},
@@ -31,10 +32,19 @@ type Lazy<'a, T> = LazyCell<Result<T>, Box<dyn FnOnce() -> Result<T> + 'a>>;
 /// How many cases the tests take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Cases {
-    /// Fewer, as an emulator is slow.
+    /// Fewer, as an emulator is slow, and only of tests whose result depends on the processor.
     Sampled,
     /// Every case.
     All,
+}
+
+/// Tests with the same result on every processor. They are compiled for another machine with `Cases::All` only.
+const OF_ANY_PROCESSOR: [&str; 8] =
+    ["collector", "kdf", "names", "rustcrypto", "threads", "timing", "tuning", "wrong"];
+
+/// Whether the result of a test, by the name of its program, depends on the processor.
+fn is_of_processor(name: &str) -> bool {
+    !OF_ANY_PROCESSOR.contains(&name)
 }
 
 impl<'a> Emulators<'a> {
@@ -62,8 +72,8 @@ impl<'a> Emulators<'a> {
             let mut environment = self.environment(model, mask, cases)?;
             environment.push(("ROPEWALK_CPU", mask.features.into()));
             match self.others.iter().find(|(target, _)| target.arch == model.arch) {
-                Some((_, tools)) => self.other(got(tools)?, model, &environment),
-                None => self.x86(model, &environment),
+                Some((_, tools)) => self.other(got(tools)?, model, &environment, cases),
+                None => self.x86(model, &environment, cases),
             }
         });
     }
@@ -98,19 +108,28 @@ impl<'a> Emulators<'a> {
         (toolchain, qemu): &(Toolchain, Qemu),
         model: &Model,
         environment: &Environment<'_>,
+        cases: Cases,
     ) -> Result<()> {
         let mut cargo = toolchain.emulated_cargo(qemu, model);
         cargo
             .env("CARGO_TARGET_DIR", self.root.join("target/emulated"))
-            .envs(environment.iter().cloned());
-        process::run(cargo.args(["test", "--package", "ropewalk"]).current_dir(self.root))
+            .envs(environment.iter().cloned())
+            .args(["test", "--package", "ropewalk"]);
+        if cases == Cases::Sampled {
+            cargo.arg("--lib");
+            for test in test_programs(self.root)?.iter().filter(|name| is_of_processor(name)) {
+                cargo.args(["--test", test]);
+            }
+        }
+        process::run(cargo.current_dir(self.root))
     }
 
     /// Runs the library's tests that were built for this machine.
-    fn x86(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
+    fn x86(&self, model: &Model, environment: &Environment<'_>, cases: Cases) -> Result<()> {
         must_be_here()?;
         let qemu = got(&self.x86)?;
-        for program in tests_here(self.root)? {
+        let programs = tests_here(self.root)?.into_iter();
+        for program in programs.filter(|it| cases == Cases::All || is_of_processor(&name_of(it))) {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
             // Some tests start themselves again, as cargo does.
@@ -154,8 +173,7 @@ pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>
 fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     let unknown: Vec<_> = unknown.iter().map(AsRef::as_ref).collect();
     let run = |cases: &str| Run { program: program.into(), cases: cases.into() };
-    let file = program.file_stem().unwrap_or_default().to_string_lossy();
-    let name = file.rsplit_once('-').map_or(&*file, |(name, _)| name);
+    let name = &*name_of(program);
     let is_of =
         |folder: &str| unknown.iter().any(|backend| backend.starts_with(&format!("{folder}/")));
     match name {
@@ -171,6 +189,26 @@ fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
         folder if is_of(folder) => vec![run("")],
         _ => vec![],
     }
+}
+
+/// The name of a test, whose program has a hash at its end.
+fn name_of(program: &Path) -> String {
+    let file = program.file_stem().unwrap_or_default().to_string_lossy();
+    file.rsplit_once('-').map_or(&*file, |(name, _)| name).to_owned()
+}
+
+/// The names of the library's test programs, but for the unit tests.
+fn test_programs(root: &Path) -> Result<Vec<String>> {
+    let mut metadata = MetadataCommand::new();
+    let metadata = metadata.no_deps().manifest_path(root.join("Cargo.toml")).exec()?;
+    let targets =
+        metadata.packages.into_iter().filter(|package| package.name.as_str() == "ropewalk");
+    let tests = targets.flat_map(|package| package.targets).filter(|target| target.is_test());
+    let names: Vec<_> = tests.map(|target| target.name).collect();
+    for name in OF_ANY_PROCESSOR {
+        ensure!(names.iter().any(|it| it == name), "the library has no test called {name}");
+    }
+    Ok(names)
 }
 
 /// The library's tests, built with the rest of the workspace. If cargo builds them separately, shared crates have fewer

@@ -36,7 +36,9 @@ pub(crate) fn test(
     build.env("CARGO_TARGET_DIR", root.join("target/emulated")).current_dir(root);
     build
         .args(["build", "--profile", "test"])
-        .args(PACKAGES.map(|name| ["--package", name]).concat());
+        .args(PACKAGES.map(|name| ["--package", name]).concat())
+        // The features of the library's own tests, for which it is compiled already.
+        .args(["--features", "ropewalk/keys,ropewalk/planted-faults,ropewalk/rustcrypto"]);
     let files = process::files(&mut build)?;
     let is_module = |file: &&_| Path::ends_with(file, "libropewalk_openssl.so");
     let module =

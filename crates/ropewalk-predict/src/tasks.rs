@@ -6,7 +6,7 @@ use ropewalk::{
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
     cbc_hmac::{self, Key as Records},
-    chacha20, chacha20_poly1305, ed25519, poly1305,
+    chacha20, chacha20_poly1305, ed25519, p256, poly1305,
     sha1::Sha1,
     sha3::Sha3_256,
     sha256::Sha256,
@@ -103,6 +103,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task { name: "sha512/digest", folder: "sha512", message: text, on: digest::<Sha512>, plain: Plain::Portable },
     Task { name: "sha3-256/digest", folder: "sha3", message: text, on: digest::<Sha3_256>, plain: Plain::Portable },
     Task { name: "x25519/agree", folder: "x25519", message: text, on: agree, plain: Plain::Nothing },
+    Task { name: "p256/agree", folder: "p256", message: text, on: agree_p256, plain: Plain::Nothing },
+    Task { name: "p256/sign", folder: "p256", message: text, on: sign_p256, plain: Plain::Nothing },
     Task { name: "ed25519/sign", folder: "ed25519", message: text, on: sign, plain: Plain::Nothing },
     Task { name: "sm3/digest", folder: "sm3", message: text, on: digest::<Sm3>, plain: Plain::Portable },
 ];
@@ -207,6 +209,13 @@ macro_rules! operations {
 
 const RIGHT: &str = "of a length that is allowed, and not forged";
 
+/// A private key, and a public one.
+fn p256_pair(name: &str) -> Result<(p256::PrivateKey, p256::PublicKey), ropewalk::Error> {
+    let key = p256::PrivateKey::with_backend(&LONG_KEY, name)?;
+    let public = key.public();
+    Ok((key, public))
+}
+
 operations! {
     ctr = |name: &str| aes_ctr::Key::with_backend(&KEY, name),
         |key, m| key.apply_keystream(Counter::Bits32, &IV, &mut m.text).expect(RIGHT);
@@ -252,6 +261,10 @@ operations! {
         |key, m| key.open(&NONCE, b"", &mut m.text, &m.tag).expect(RIGHT);
     agree = |name: &str| x25519::PrivateKey::with_backend(&LONG_KEY, name),
         |key, m| m.tag = key.agree(&x25519::PublicKey(LONG_KEY)).expect(RIGHT).as_bytes().to_vec();
+    agree_p256 = |name: &str| p256_pair(name),
+        |pair, m| m.tag = pair.0.agree(&pair.1).as_bytes().to_vec();
+    sign_p256 = |name: &str| p256::PrivateKey::with_backend(&LONG_KEY, name),
+        |key, m| m.tag = key.sign_deterministic(&LONG_KEY).expect(RIGHT).to_bytes().to_vec();
     sign = |name: &str| ed25519::PrivateKey::with_backend(&LONG_KEY, name),
         |key, m| m.tag = key.sign(&m.text).to_vec();
     digest<H: Hash> = |name: &str| H::with_backend(name),

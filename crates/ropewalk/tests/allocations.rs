@@ -16,7 +16,8 @@ use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
-    cbc_hmac, chacha20, chacha20_poly1305, cipher, ed25519, hash, hkdf, hmac, mac, md5, pbkdf2,
+    cbc_hmac, chacha20, chacha20_poly1305, cipher, ed25519, hash, hkdf, hmac, mac, md5, p256,
+    pbkdf2,
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::{self, Sha1},
@@ -416,6 +417,38 @@ fn ed25519_allocates_nothing() {
             let signed = signatures.each_ref();
             let signed =
                 signed.map(|signature| ed25519::Signed { key: &public, message, signature });
+            many.verify(&signed, &mut results).unwrap();
+            assert_eq!(results, [Ok(()); 10]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn p256_allocates_nothing() {
+    assert_eq!(ropewalk::backend::wrong().count(), 0);
+    // The first random bytes are those of a new generator.
+    let key = p256::PrivateKey::generate().unwrap();
+    let (public, digest) = (&key.public(), &[3; 32][..]);
+    for name in backends(&p256::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = p256::PrivateKey::with_backend(&[7; 32], name).unwrap();
+            key.agree(public);
+            let signature = key.sign(digest).unwrap();
+            key.public().verify_with_backend(digest, &signature, name).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    for name in backends(&p256::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = p256::Many::with_backend(name).unwrap();
+            many.public(&[&key; 10], &mut [None; 10]).unwrap();
+            many.agree(&[(&key, public); 10], &mut [const { None }; 10]).unwrap();
+            let (mut signatures, mut results) = ([None; 10], [Err(Error::NoBackend); 10]);
+            many.sign(&[p256::ToSign { key: &key, digest }; 10], &mut signatures).unwrap();
+            let signatures = signatures.map(Option::unwrap);
+            let signed = signatures.each_ref();
+            let signed = signed.map(|signature| p256::Signed { key: public, digest, signature });
             many.verify(&signed, &mut results).unwrap();
             assert_eq!(results, [Ok(()); 10]);
         });

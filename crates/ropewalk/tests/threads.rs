@@ -4,7 +4,7 @@ use std::thread;
 
 use ropewalk::{
     aead, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac,
-    chacha20, chacha20_poly1305, cipher, ed25519, hash, hmac, mac, poly1305::Poly1305,
+    chacha20, chacha20_poly1305, cipher, ed25519, hash, hmac, mac, p256, poly1305::Poly1305,
     random::CtrDrbg, sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
 };
 
@@ -38,6 +38,10 @@ fn types_are_send_and_sync() {
     both::<ed25519::PrivateKey>();
     both::<ed25519::PublicKey>();
     both::<ed25519::Many>();
+    both::<p256::PrivateKey>();
+    both::<p256::PublicKey>();
+    both::<p256::SharedSecret>();
+    both::<p256::Many>();
     both::<x25519::PrivateKey>();
     both::<x25519::SharedSecret>();
     both::<x25519::Many>();

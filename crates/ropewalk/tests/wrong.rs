@@ -8,7 +8,7 @@ use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
     aes_xts,
     backend::{self, Info, Primitive},
-    cbc_hmac, chacha20, chacha20_poly1305, ed25519, poly1305, sha1, x25519,
+    cbc_hmac, chacha20, chacha20_poly1305, ed25519, p256, poly1305, sha1, x25519,
 };
 
 /// A backend's name, and what it makes of a text.
@@ -162,6 +162,19 @@ const CIPHERS: &[List] = &[
         let to_sign = [ed25519::ToSign { key: &key, message: &TEXT }; COUNT];
         many.sign(&to_sign, &mut signatures).unwrap();
         (many.backend(), signatures.concat())
+    }),
+    (p256::PRIMITIVE, || {
+        let key = p256::PrivateKey::from_bytes(&KEY).unwrap();
+        let signature = key.sign_deterministic(&TEXT).unwrap();
+        key.public().verify(&TEXT, &signature).unwrap();
+        (key.backend(), [&signature.to_bytes(), &key.agree(&key.public()).as_bytes()[..]].concat())
+    }),
+    (p256::PRIMITIVE_MANY, || {
+        let (key, many) = (p256::PrivateKey::from_bytes(&KEY).unwrap(), p256::Many::new());
+        let mut signatures = [None; COUNT];
+        let to_sign = [p256::ToSign { key: &key, digest: &TEXT }; COUNT];
+        many.sign_deterministic(&to_sign, &mut signatures).unwrap();
+        (many.backend(), signatures.map(|it| it.unwrap().to_bytes()).concat())
     }),
     (x25519::PRIMITIVE, || {
         let key = x25519::PrivateKey::from_bytes(&KEY);

@@ -11,6 +11,7 @@ mod gcm;
 mod hash;
 mod hmac;
 mod kw;
+mod p256;
 mod random;
 mod records;
 mod sealing_many;
@@ -186,6 +187,13 @@ static OPERATIONS: &[Operation] = &[
     Operation { primitive: "ed25519", name: "sign", keys: SCALAR, tells: 32 + 64, run: ed25519::sign },
     Operation { primitive: "ed25519", name: "sign in a context", keys: SCALAR, tells: 32 + 64, run: ed25519::sign_in_context },
     Operation { primitive: "ed25519-many", name: "sign", keys: SCALAR, tells: ed25519::TOLD_OF_MANY, run: ed25519::sign_many },
+    Operation { primitive: "p256", name: "public", keys: SCALAR, tells: p256::PUBLIC, run: p256::public },
+    Operation { primitive: "p256", name: "agree", keys: SCALAR, tells: p256::OF_KEY, run: p256::agree },
+    Operation { primitive: "p256", name: "sign", keys: SCALAR, tells: p256::SIGNATURE, run: p256::sign },
+    Operation { primitive: "p256", name: "sign with random bytes", keys: SCALAR, tells: p256::SIGNATURE, run: p256::sign_hedged },
+    Operation { primitive: "p256-many", name: "public", keys: SCALAR, tells: p256::PUBLIC_MANY, run: p256::public_many },
+    Operation { primitive: "p256-many", name: "agree", keys: SCALAR, tells: p256::OF_KEY, run: p256::agree_many },
+    Operation { primitive: "p256-many", name: "sign", keys: SCALAR, tells: p256::SIGNATURES, run: p256::sign_many },
     Operation { primitive: "x25519", name: "agree", keys: SCALAR, tells: 1, run: x25519::agree },
     Operation { primitive: "x25519", name: "public", keys: SCALAR, tells: x25519::PUBLIC, run: x25519::public },
     Operation { primitive: "x25519-many", name: "agree", keys: SCALAR, tells: x25519::KEYS, run: x25519::agree_many },
@@ -215,7 +223,10 @@ impl Operation {
 
     /// Whether it takes texts of any length.
     pub(crate) fn has_text(&self) -> bool {
-        !matches!(self.primitive, "ed25519" | "ed25519-many" | "x25519" | "x25519-many")
+        !matches!(
+            self.primitive,
+            "ed25519" | "ed25519-many" | "p256" | "p256-many" | "x25519" | "x25519-many"
+        )
     }
 }
 

@@ -27,14 +27,13 @@ use crate::{
 };
 
 /// b of the curve.
-pub(crate) const B: Number = Residue::constant([
-    0x3bce_3c3e_27d2_604b,
-    0x651d_06b0_cc53_b0f6,
-    0xb3eb_bd55_7698_86bc,
-    0x5ac6_35d8_aa3a_93e7,
-]);
+pub(crate) const B: Number = Residue::constant(B_WORDS);
+
+const B_WORDS: Words =
+    [0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7];
 
 /// G.
+#[cfg(test)]
 pub(crate) const BASE_POINT: Affine<Number> = Affine {
     x: Residue::constant([
         0xf4a1_3945_d898_c296,

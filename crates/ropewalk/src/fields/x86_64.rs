@@ -77,6 +77,16 @@ impl Ifma {
         )
     }
 
+    /// `other` in the lanes of a mask, which is public.
+    #[inline(always)]
+    pub(crate) fn blended<const MASK: u8>(self, other: Self) -> Self {
+        let (v, other, cpu) = (self.0, other.0, self.1);
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter<const MASK: u8>(v: __m512i, other: __m512i) -> __m512i { _mm512_mask_mov_epi64(v, MASK, other) }),
+            cpu,
+        )
+    }
+
     /// Lane `i` has the word of lane `of[i]`.
     #[inline(always)]
     pub(crate) fn lanes(self, of: [u64; 8]) -> Self {

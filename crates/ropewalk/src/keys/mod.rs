@@ -1,5 +1,5 @@
 //! Keys as DER and PEM, of any algorithm: PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280, section 4.1), with the algorithms of
-//! RFC 8410.
+//! RFC 8410 (X25519 and Ed25519) and RFC 5480 (P-256). Private keys of P-256 are read as ECPrivateKey (RFC 5915) too.
 //!
 //! ```
 //! use ropewalk::keys::{PrivateKey, PublicKey};
@@ -20,26 +20,30 @@
 //! together. An encrypted file is refused: decrypt it first.
 
 mod curve25519;
+mod ec;
 
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use pkcs8::{
     PrivateKeyInfoRef,
-    der::{Encode as _, pem::LineEnding},
-    spki::SubjectPublicKeyInfoRef,
+    der::{Any, Encode as _, asn1::BitString, pem::LineEnding},
+    spki::{SubjectPublicKeyInfo, SubjectPublicKeyInfoRef},
 };
 pub use zeroize::Zeroizing;
 
-use crate::core::Error;
-use crate::public::ed25519;
-use crate::public::x25519;
+use crate::{
+    core::Error,
+    public::{ed25519, p256, x25519},
+};
 
 /// A private key.
 #[non_exhaustive]
 pub enum PrivateKey {
     /// Of Ed25519.
     Ed25519(ed25519::PrivateKey),
+    /// Of P-256, for ECDSA or ECDH.
+    P256(p256::PrivateKey),
     /// Of X25519.
     X25519(x25519::PrivateKey),
 }
@@ -49,6 +53,8 @@ pub enum PrivateKey {
 pub enum PublicKey {
     /// Of Ed25519.
     Ed25519(ed25519::PublicKey),
+    /// Of P-256.
+    P256(p256::PublicKey),
     /// Of X25519.
     X25519(x25519::PublicKey),
 }
@@ -56,9 +62,12 @@ pub enum PublicKey {
 /// The labels of PEM.
 const PRIVATE: &str = "PRIVATE KEY";
 const PUBLIC: &str = "PUBLIC KEY";
+const EC_PRIVATE: &str = "EC PRIVATE KEY";
+
+type Info = SubjectPublicKeyInfo<Any, BitString>;
 
 impl PrivateKey {
-    /// Reads a key in PEM, labelled `PRIVATE KEY`.
+    /// Reads a key in PEM, labelled `PRIVATE KEY` or `EC PRIVATE KEY`.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reason.
@@ -67,8 +76,9 @@ impl PrivateKey {
             pkcs8::SecretDocument::from_pem(text).map_err(|_| private(NO_PEM))?;
         match label {
             PRIVATE => Self::from_der(document.as_bytes()),
+            EC_PRIVATE => Self::from_sec1_der(document.as_bytes()),
             "ENCRYPTED PRIVATE KEY" => Err(private("it is encrypted")),
-            _ => Err(private("its label is not PRIVATE KEY")),
+            _ => Err(private("its label is not PRIVATE KEY or EC PRIVATE KEY")),
         }
     }
 
@@ -79,7 +89,18 @@ impl PrivateKey {
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
         let info =
             PrivateKeyInfoRef::try_from(bytes).map_err(|_| private("it is not DER of PKCS#8"))?;
-        curve25519::private_key(&info)
+        match info.algorithm.oid {
+            ec::EC => ec::private_key(&info),
+            _ => curve25519::private_key(&info),
+        }
+    }
+
+    /// Reads a key of P-256 in DER, as an ECPrivateKey that names its curve.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason.
+    pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
+        ec::sec1_key(bytes)
     }
 
     /// The key in DER, as PKCS#8 has it.
@@ -87,7 +108,15 @@ impl PrivateKey {
     /// # Errors
     /// None with the keys that this library makes.
     pub fn to_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        curve25519::private_der(self)
+        match self {
+            Self::Ed25519(key) => {
+                curve25519::private_der(curve25519::ED25519, &Zeroizing::new(key.to_seed()))
+            }
+            Self::P256(key) => ec::private_der(key),
+            Self::X25519(key) => {
+                curve25519::private_der(curve25519::X25519, &Zeroizing::new(key.to_bytes()))
+            }
+        }
     }
 
     /// The key in PEM, labelled `PRIVATE KEY`.
@@ -104,6 +133,7 @@ impl PrivateKey {
     pub fn public(&self) -> PublicKey {
         match self {
             Self::Ed25519(key) => PublicKey::Ed25519(key.public()),
+            Self::P256(key) => PublicKey::P256(key.public()),
             Self::X25519(key) => PublicKey::X25519(key.public()),
         }
     }
@@ -113,6 +143,7 @@ impl fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ed25519(key) => f.debug_tuple("Ed25519").field(key).finish(),
+            Self::P256(key) => f.debug_tuple("P256").field(key).finish(),
             Self::X25519(key) => f.debug_tuple("X25519").field(key).finish(),
         }
     }
@@ -138,7 +169,10 @@ impl PublicKey {
     pub fn from_der(bytes: &[u8]) -> Result<Self, Error> {
         let info = SubjectPublicKeyInfoRef::try_from(bytes)
             .map_err(|_| public("it is not DER of SubjectPublicKeyInfo"))?;
-        curve25519::public_key(&info)
+        match info.algorithm.oid {
+            ec::EC => ec::public_key(&info),
+            _ => curve25519::public_key(&info),
+        }
     }
 
     /// The key in DER, as SubjectPublicKeyInfo has it.
@@ -146,7 +180,12 @@ impl PublicKey {
     /// # Errors
     /// None with the keys that this library makes.
     pub fn to_der(&self) -> Result<Vec<u8>, Error> {
-        curve25519::public_info(self)?.to_der().map_err(|_| public(NO_DER))
+        let info = match self {
+            Self::Ed25519(key) => curve25519::public_info(curve25519::ED25519, &key.to_bytes()),
+            Self::P256(key) => ec::public_info(key),
+            Self::X25519(key) => curve25519::public_info(curve25519::X25519, &key.0),
+        };
+        info?.to_der().map_err(|_| public(NO_DER))
     }
 
     /// The key in PEM, labelled `PUBLIC KEY`.
@@ -162,6 +201,7 @@ impl PublicKey {
 
 const NO_PEM: &str = "it is not PEM";
 const NO_DER: &str = "it cannot be written as DER";
+const HALVES: &str = "its public key belongs to another one";
 const NO_ALGORITHM: &str = "its algorithm is unknown";
 
 #[cold]

@@ -7,6 +7,8 @@ use crate::core::{
 
 /// A group of lanes.
 pub(crate) const EIGHT: usize = 8;
+/// The number of each lane.
+pub(crate) const LANES: [usize; EIGHT] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// From how many items on a group of lanes is faster than serial calls, by the costs in the lists.
 pub(crate) fn pays_from(many: &Info, one: &Info) -> usize {

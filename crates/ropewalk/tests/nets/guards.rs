@@ -55,6 +55,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(aead_in_pieces_too::<chacha20_poly1305::Key>)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
+        ("p256", Cover::None("its kernels get arrays of one length")),
+        ("p256-many", Cover::None("its kernels get arrays of one length")),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),

@@ -45,6 +45,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("chacha20", Cover::Backend(chacha20)),
+        ("p256", Cover::None("a digest is read up to 32 bytes")),
+        ("p256-many", Cover::None("a digest is read up to 32 bytes")),
         ("poly1305", Cover::Backend(poly1305)),
         ("aes-ccm-many", Cover::Backend(aes_ccm_many)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),

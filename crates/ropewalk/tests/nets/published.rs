@@ -24,7 +24,7 @@ use crate::{
         OneTimeMac, Sealing, Stream,
     },
     pieces::{self, InPieces},
-    public_keys::{ed25519, x25519},
+    public_keys::{ed25519, p256, x25519},
 };
 
 macro_rules! vectors {
@@ -84,6 +84,8 @@ pub(crate) const NET: Net = Net {
                 aead_many::<chacha20_poly1305::Many>(backend, &cases);
             }),
         ),
+        ("p256", Cover::Backend(p256::published)),
+        ("p256-many", Cover::Backend(p256::published_many)),
         ("poly1305", Cover::Backend(poly1305)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),

@@ -21,7 +21,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     functions::{Covers, Function},
-    public_keys::{ed25519, x25519},
+    public_keys::{ed25519, p256, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -49,6 +49,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("chacha20-poly1305-many", Cover::None("it keeps nothing of a message")),
+        ("p256", Cover::Backend(p256::wiped_keys)),
+        ("p256-many", Cover::None("it keeps nothing of a key")),
         ("poly1305", Cover::Backend(poly1305)),
         ("sha3-many", Cover::None("it keeps nothing of a message")),
         ("sha3", Cover::Backend(sha3)),

@@ -12,7 +12,7 @@ use crate::{
     functions::{Covers, Function},
     kinds::{Aead, AeadMany, BlockMode, Hmac, Mac, Sealing},
     pieces::{self, InPieces},
-    public_keys::{ed25519, x25519},
+    public_keys::{ed25519, p256, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -52,6 +52,8 @@ pub(crate) const NET: Net = Net {
                 aead_many::<chacha20_poly1305::Many>(backend, set, (256, 60));
             }),
         ),
+        ("p256", Cover::Backend(p256::wycheproof)),
+        ("p256-many", Cover::Backend(p256::wycheproof_many)),
         ("poly1305", Cover::None("Wycheproof has no set for it alone")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::Backend(aes_xts_many)),

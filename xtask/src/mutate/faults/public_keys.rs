@@ -183,4 +183,126 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("ed25519/x86_64/ifma"),
         ..FAULT
     },
+    Fault {
+        name: "p256/x-of-n-or-more-is-forgotten",
+        file: "public/p256/arithmetic.rs",
+        from: Expression("is_below(r, few) != 0"),
+        to: "is_below(r, few) == 7",
+        suite: unit("public::p256::tests::x_above_n_is_reduced"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/infinite-sum-verifies",
+        file: "public/p256/arithmetic.rs",
+        from: Expression("point.z.is_zero() == 0"),
+        to: "point.z.is_zero() != 7",
+        suite: unit("public::p256::tests::infinite_sums_are_refused"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/equal-points-are-not-doubled",
+        file: "curves/weierstrass.rs",
+        from: Expression("point.or_where(r.is_zero(), doubled)"),
+        to: "point.or_where(r.is_zero(), point)",
+        suite: unit("curves::p256::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/point-off-the-curve",
+        file: "public/p256/public.rs",
+        from: Expression("is_on_curve(&point) == 0"),
+        to: "is_on_curve(&point) == 7",
+        suite: nets("wycheproof:p256:p256/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/coordinate-of-p-or-more",
+        file: "public/p256/public.rs",
+        from: Expression("is_below(words, P::WORDS) == 0"),
+        to: "is_below(words, P::WORDS) == 7",
+        suite: unit("public::p256::tests::wrong_keys_are_refused"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/zero-is-a-scalar",
+        file: "public/p256/mod.rs",
+        from: Expression("!zeros(a | b | c | d)"),
+        to: "!zeros(a | b | c | d | 1)",
+        suite: nets("contracts:p256:p256/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/digests-of-384-bits-take-sha-256",
+        file: "public/p256/nonces.rs",
+        from: Expression("Self::Sha384(HmacDrbg::new(x, h_1, more))"),
+        to: "Self::Sha256(HmacDrbg::new(x, h_1, more))",
+        suite: nets("published:p256:p256/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/nonces-are-not-hedged",
+        file: "public/p256/mod.rs",
+        from: Expression("self.nonces(digest.len(), &e, &*fresh)"),
+        to: "self.nonces(digest.len(), &e, &fresh[..0])",
+        suite: nets("contracts:p256:p256/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/lanes-share-random-bytes",
+        file: "public/p256/many.rs",
+        from: Expression("&more[lane][..]"),
+        to: "&more[lane & 4][..]",
+        suite: unit("public::p256::tests::signatures_are_hedged"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/short-digest-is-zero",
+        file: "public/p256/many.rs",
+        from: Expression("e.and(if valid { Ok(()) } else { Err(Error::Forged) })"),
+        to: "if valid { Ok(()) } else { Err(Error::Forged) }",
+        suite: nets("contracts:p256-many:p256/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/negative-integers-in-der",
+        file: "public/p256/der.rs",
+        from: Expression("Err(invalid(\"an integer is negative\"))"),
+        to: "Ok([1; 32])",
+        suite: unit("public::p256::tests::der_has_one_form"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/carry-of-a-reduction",
+        file: "fields/p256/number.rs",
+        from: Expression("high.wrapping_add(up.into())"),
+        to: "high",
+        suite: unit("fields::p256::tests::numbers_equal_big_integers"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/complete-sum-takes-another-product",
+        file: "curves/p256/x86_64/spread.rs",
+        from: Expression("[6, 7, 6, 3, 5, 2, 0, 0]"),
+        to: "[6, 7, 6, 3, 5, 1, 0, 0]",
+        suite: nets("random:p256:p256/x86_64/ifma"),
+        needs: Some("p256/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "p256/lane-has-the-digits-of-its-neighbour",
+        file: "curves/p256/x86_64.rs",
+        from: Statement("to[lane] = u64::from(*digit);"),
+        to: "to[lane | 1] = u64::from(*digit);",
+        suite: nets("random:p256-many:p256/x86_64/ifma_x8"),
+        needs: Some("p256/x86_64/ifma_x8"),
+        ..FAULT
+    },
+    Fault {
+        name: "keys/public-half-of-another",
+        file: "keys/ec.rs",
+        from: Expression("given == public.to_bytes() || given == public.to_compressed()"),
+        to: "given.len() == public.to_bytes().len() || given == public.to_compressed()",
+        suite: unit("keys::tests::keys_of_other_curves_are_refused"),
+        ..FAULT
+    },
 ];

@@ -1,5 +1,7 @@
 //! Multiples of points with IFMA, for eight scalars or for one.
 
+mod spread;
+
 use super::{BASE, digits};
 use crate::{
     core::{cpu::Avx512Ifma, secret::Wiped},
@@ -8,13 +10,14 @@ use crate::{
         weierstrass::{Affine, Point, Sum},
     },
     fields::{
-        Coordinate as _, Field as _,
         lanes::Word as _,
         p256::{lanes::Numbers, number::Number},
         words::Words,
         x86_64::Ifma,
     },
 };
+
+pub(crate) use spread::multiple;
 
 /// Numbers of eight lanes.
 pub(crate) type Lanes = Numbers<Ifma>;
@@ -168,24 +171,23 @@ fn negated(cpu: Avx512Ifma, p: &Point<Lanes>, lanes: u8) -> Point<Lanes> {
 
 /// The point of each lane.
 pub(crate) fn points(cpu: Avx512Ifma, p: &Point<Lanes>) -> [Point<Number>; 8] {
-    let mut limbs = Wiped::new([[[0; 8]; 5]; 3]);
-    let limbs_of = &mut *limbs;
-    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>, limbs_of: &mut [[[u64; 8]; 5]; 3]) -> () {
-        let coordinates = [p.x, p.y, p.z];
-        for i in 0..3 {
-            let limbs = coordinates[i].to_numbers();
-            for j in 0..5 {
-                limbs[j].store(&mut limbs_of[i][j]);
-            }
+    let [x, y, z] = [&p.x, &p.y, &p.z].map(|coordinate| numbers(cpu, coordinate));
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| Point { x: x[lane], y: y[lane], z: z[lane] })
+}
+
+/// The number of each lane.
+fn numbers(cpu: Avx512Ifma, x: &Lanes) -> [Number; 8] {
+    let mut limbs = Wiped::new([[0; 8]; 5]);
+    let to = &mut *limbs;
+    proven!(Avx512Ifma: cpu, once fn enter(x: &Lanes, to: &mut [[u64; 8]; 5]) -> () {
+        for (to, limb) in to.iter_mut().zip(x.to_numbers()) {
+            limb.store(to);
         }
     });
     [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
-        let of = |limbs: &[[u64; 8]; 5]| {
-            let [a, b, c, d, e] = limbs.each_ref().map(|limb| limb[lane]);
-            let words = [a | b << 52, b >> 12 | c << 40, c >> 24 | d << 28, d >> 36 | e << 16];
-            Number::below(words, e >> 48 != 0)
-        };
-        Point { x: of(&limbs[0]), y: of(&limbs[1]), z: of(&limbs[2]) }
+        let [a, b, c, d, e] = limbs.each_ref().map(|limb| limb[lane]);
+        let words = [a | b << 52, b >> 12 | c << 40, c >> 24 | d << 28, d >> 36 | e << 16];
+        Number::below(words, e >> 48 != 0)
     })
 }
 

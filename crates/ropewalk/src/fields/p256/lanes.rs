@@ -16,7 +16,7 @@ pub(crate) struct Numbers<W>(pub(crate) [W; 5]);
 
 /// The columns of products, which have less than 2^60.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns<W>([W; 10]);
+pub(crate) struct Columns<W>(pub(crate) [W; 10]);
 
 /// The 52 bits of a limb.
 pub(crate) const LIMB: u64 = (1 << 52) - 1;
@@ -37,7 +37,8 @@ const fn p_times<const LIMBS: usize>(power: usize, more: u32) -> [u64; LIMBS] {
     let (mut limbs, mut bit) = ([0; LIMBS], 0);
     while bit < 256 {
         let to = bit + power;
-        limbs[to / 52] |= (P::WORDS[bit / 64] >> (bit % 64) & 1) << (to % 52);
+        let limb = if to / 52 < LIMBS { to / 52 } else { LIMBS - 1 };
+        limbs[limb] |= (P::WORDS[bit / 64] >> (bit % 64) & 1) << (to - 52 * limb);
         bit += 1;
     }
     let mut i = 0;
@@ -52,7 +53,7 @@ const fn p_times<const LIMBS: usize>(power: usize, more: u32) -> [u64; LIMBS] {
 impl<W: Word> Numbers<W> {
     /// The same words in each lane, as they are.
     #[inline(always)]
-    fn splat(like: W, words: Words) -> Self {
+    pub(crate) fn splat(like: W, words: Words) -> Self {
         Self::from_words(words.map(|word| like.like(word)))
     }
 
@@ -69,7 +70,7 @@ impl<W: Word> Numbers<W> {
     }
 
     /// From the Montgomery form of one number in each lane.
-    #[inline(always)]
+    #[cfg(test)]
     pub(crate) fn from_numbers(words: [W; 4]) -> Self {
         Self::from_words(words).from_form_of_one()
     }
@@ -84,6 +85,32 @@ impl<W: Word> Numbers<W> {
     #[inline(always)]
     pub(crate) fn to_numbers(self) -> [W; 5] {
         self.times(Self::splat(self.0[0], TO_NUMBER)).0
+    }
+
+    /// The difference of sums without carries, of which `self` is below 25 p and `other` below 23 p. It is below 2^256 + 2^232.
+    #[inline(always)]
+    pub(crate) fn less(self, other: Self) -> Self {
+        const P: [u64; 5] = p_times(5, 57);
+        self.plus_less(P, other)
+    }
+
+    /// The sum with a multiple of p, less `other`.
+    #[inline(always)]
+    fn plus_less(mut self, p: [u64; 5], other: Self) -> Self {
+        for ((a, b), p) in self.0.iter_mut().zip(other.0).zip(p) {
+            *a = a.plus(a.like(p)).minus(b);
+        }
+        // 2^256 is 2^224 - 2^192 - 2^96 + 1.
+        let Self([a, b, c, d, e]) = self;
+        let over = e.shr::<48>();
+        Self([
+            a.plus(over),
+            b.minus(over.shl::<44>()),
+            c,
+            d.minus(over.shl::<36>()),
+            e.and(LAST).plus(over.shl::<16>()),
+        ])
+        .carried()
     }
 
     /// Carries from the lowest limb to the highest.
@@ -218,22 +245,9 @@ impl<W: Word> Sub for Numbers<W> {
 
     /// A difference below 2^256 + 2^232. `other` is below 4 p.
     #[inline(always)]
-    fn sub(mut self, other: Self) -> Self {
+    fn sub(self, other: Self) -> Self {
         const P: [u64; 5] = p_times(2, 53);
-        for ((a, b), p) in self.0.iter_mut().zip(other.0).zip(P) {
-            *a = a.plus(a.like(p)).minus(b);
-        }
-        // 2^256 is 2^224 - 2^192 - 2^96 + 1.
-        let Self([a, b, c, d, e]) = self;
-        let over = e.shr::<48>();
-        Self([
-            a.plus(over),
-            b.minus(over.shl::<44>()),
-            c,
-            d.minus(over.shl::<36>()),
-            e.and(LAST).plus(over.shl::<16>()),
-        ])
-        .carried()
+        self.plus_less(P, other)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     curves::weierstrass::{Affine, Point},
     fields::{
         Coordinate as _, Product as _,
-        lanes::Bounds,
+        lanes::{Bounds, Word as _},
         safegcd,
         words::{Modulus, Residue, Words},
     },
@@ -58,6 +58,13 @@ fn formulas_keep_their_bounds() {
     is_point(point.double());
     is_point(point.add(&point).point);
     is_point(point.negated_where(()));
+    // Complete formulas: t_1 + 3 (3 t_2 + t_0) - 3 (3 t_2 + t_0), without carries between.
+    let plus = |a: Model, b: Model| Numbers([0, 1, 2, 3, 4].map(|i| a.0[i].plus(b.0[i])));
+    let four = plus(plus(x, x), plus(x, x));
+    let twelve = plus(plus(four, four), four);
+    is_carried(plus(x, twelve).less(twelve));
+    is_carried((x * x + x * x).reduced());
+    is_carried((x + x).times(x + x).less(plus(x, x)));
     // A table has any 256 bits.
     let tabled = Numbers::from_words([Bounds::up_to(u64::MAX); 4]);
     let tabled = Affine { x: tabled, y: tabled }.negated_where(());

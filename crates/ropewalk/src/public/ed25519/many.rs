@@ -14,7 +14,7 @@ use crate::{
     curves::edwards25519::{TWICE_D, Term, base_multiple, has_small_order},
     fields::words::{from_le_bytes, to_le_bytes},
     hashes::sha512::{Sha512, Sha512Many},
-    public::eights::{as_many, lanes, pays_from},
+    public::eights::{LANES, as_many, lanes, pays_from},
 };
 
 /// A message to sign.
@@ -150,8 +150,7 @@ impl Many {
             let mut firsts = [[0; 32]; EIGHT];
             self.engine.base(&bytes.each_ref(), &mut firsts);
             let firsts = firsts.map(|first| first.map(ct::told));
-            let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
-            let k = self.scalars(numbers.map(|lane| {
+            let k = self.scalars(LANES.map(|lane| {
                 let ToSign { key, message } = all[lane];
                 [&firsts[lane][..], key.public_bytes(), message]
             }));
@@ -183,11 +182,11 @@ impl Many {
             // A signature whose S is too large is replaced.
             let all = lanes(messages);
             let parts = all.map(|it| parts(it.signature));
-            let signatures = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+            let signatures = LANES.map(|lane| {
                 parts[lane]
                     .unwrap_or((NONE.first_chunk().expect("32"), NONE.last_chunk().expect("32")))
             });
-            let k = self.scalars([0, 1, 2, 3, 4, 5, 6, 7].map(|lane| {
+            let k = self.scalars(LANES.map(|lane| {
                 let Signed { key, message, .. } = all[lane];
                 [&signatures[lane].0[..], &key.bytes, message]
             }));
@@ -260,7 +259,7 @@ impl Many {
                 *len += part.len();
             }
         }
-        let texts = [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| &texts[lane][..lens[lane]]);
+        let texts = LANES.map(|lane| &texts[lane][..lens[lane]]);
         let mut digests = Wiped::new([[0; 64]; EIGHT]);
         self.hash.digest(&texts, &mut *digests).expect("a place for each");
         digests.each_ref().map(|digest| Wiped::new(Scalar::from_wide(from_le_bytes(digest))))

@@ -12,7 +12,7 @@ use crate::{
             number::{Number, P},
             order::{N, Scalar},
         },
-        words::{Modulus as _, Residue, Words, is_below, minus, to_bytes},
+        words::{Modulus as _, Words, is_below, minus},
     },
 };
 

@@ -1,6 +1,7 @@
 //! P-256: signatures by ECDSA (FIPS 186-5, section 6) and key agreement by ECDH (SP 800-56A Rev. 3, section 5.7.1.2).
 //!
 //! ```
+//! # #[cfg(feature = "random")] {
 //! use ropewalk::{p256::PrivateKey, sha256};
 //!
 //! let key = PrivateKey::generate()?;
@@ -11,8 +12,11 @@
 //! let other = PrivateKey::generate()?;
 //! let secret = key.agree(&other.public());
 //! assert_eq!(secret.as_bytes(), other.agree(&key.public()).as_bytes());
+//! # }
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! [`sign_many`], [`verify_many`], [`agree_many`] and [`public_many`] compute eight at a time in SIMD lanes.
 //!
 //! * Messages are hashed by the caller: of a digest with more than 256 bits, the leftmost 256 count.
 //! * The nonce of a signature is derived from the key, the digest, and fresh random bytes ([`PrivateKey::sign`]), or from the
@@ -42,6 +46,8 @@ mod x86_64 {
 
 use core::fmt;
 
+#[cfg(feature = "many")]
+use crate::public::eights::EIGHT;
 use crate::{
     core::{
         Error,
@@ -56,20 +62,13 @@ use crate::{
     },
 };
 pub use der::{Der, LONGEST};
+#[cfg(all(feature = "many", feature = "random"))]
+pub use many::sign_many;
 #[cfg(feature = "many")]
-pub use many::{
-    Agreement, Signing, Verification, agree_many, agree_many_with_backend, public_many,
-    public_many_with_backend, sign_many, sign_many_with_backend, verify_many,
-    verify_many_with_backend,
-};
+pub use many::{Many, Pair, Signed, ToSign, agree_many, public_many, verify_many};
 use nonces::Nonces;
-use portable::Portable;
 pub use public::{COMPRESSED_LEN, PublicKey, UNCOMPRESSED_LEN};
 pub use signature::{SIGNATURE_LEN, Signature};
-#[cfg(target_arch = "x86_64")]
-use x86_64::ifma::Ifma;
-#[cfg(all(feature = "many", target_arch = "x86_64"))]
-use x86_64::ifma_x8::IfmaX8;
 
 /// The bytes of a private key, and of a shared secret.
 pub const LEN: usize = 32;
@@ -80,10 +79,6 @@ type Scalar = [u8; 32];
 type Point = [u8; 64];
 /// r and s, big-endian.
 type SignatureBytes = [u8; 64];
-
-/// A group of lanes.
-#[cfg(feature = "many")]
-const EIGHT: usize = 8;
 
 /// Operations of one key. d and k are scalars with 0 < d, k < n; e is any number of 256 bits.
 trait Operations {
@@ -127,15 +122,16 @@ backends! {
     }
     tested by known::one;
 
+    // The costs are those of a public key; agreements and verifications pay from fewer keys on.
     enum Engine(()): Operations in "p256" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/ifma" (190000 cycles) needs Avx512Ifma => Ifma(Ifma),
-        "portable" (200000 cycles) needs Baseline => Portable(Portable),
+        "x86_64/ifma" (19000 cycles) needs Avx512Ifma => Ifma(x86_64::ifma::Ifma),
+        "portable" (49000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
 /// P-256 of one key at a time.
-pub(crate) const PRIMITIVE: Primitive = Primitive {
+pub const PRIMITIVE: Primitive = Primitive {
     name: "p256",
     standard: "FIPS 186-5, SP 800-56A Rev. 3",
     backends: Engine::ALL,
@@ -157,14 +153,14 @@ backends! {
 
     enum ManyEngine(()): OperationsMany in "p256" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/ifma_x8" (300000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(IfmaX8),
-        "portable" (200000 cycles) needs Baseline => Portable(Portable),
+        "x86_64/ifma_x8" (62000 cycles, 0 at the start, 8 lanes) needs Avx512Ifma => IfmaX8(x86_64::ifma_x8::IfmaX8),
+        "portable" (49000 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
 /// P-256 of many keys.
 #[cfg(feature = "many")]
-pub(crate) const PRIMITIVE_MANY: Primitive = Primitive {
+pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "p256-many",
     standard: "FIPS 186-5, SP 800-56A Rev. 3",
     backends: ManyEngine::ALL,
@@ -198,6 +194,7 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::NoRandomness`] if the operating system gives no random bytes.
+    #[cfg(feature = "random")]
     pub fn generate() -> Result<Self, Error> {
         let mut failed = Ok(());
         let d = nonces::first_scalar(|| {
@@ -229,7 +226,7 @@ impl PrivateKey {
         Self::new(Engine::best(()), bytes)
     }
 
-    /// With the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
+    /// With the backend of that name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Invalid`] as [`PrivateKey::from_bytes`].
@@ -273,10 +270,13 @@ impl PrivateKey {
     ///
     /// # Errors
     /// [`Error::Length`] for a shorter digest; [`Error::NoRandomness`] if the operating system gives no random bytes.
+    #[cfg(feature = "random")]
     pub fn sign(&self, digest: &[u8]) -> Result<Signature, Error> {
         let e = leftmost(digest)?;
         let fresh = Wiped::new(crate::random::array::<32>()?);
-        Ok(self.sign_with(&e, &mut self.nonces(digest.len(), &e, &*fresh)))
+        let mut nonces = self.nonces(digest.len(), &e, &*fresh);
+        let k = nonces.next();
+        Ok(self.sign_with(&e, &mut nonces, k))
     }
 
     /// The same with the nonce of RFC 6979, without random bytes: a digest always has the same signature. The RFC takes HMAC of
@@ -297,21 +297,24 @@ impl PrivateKey {
     /// ```
     pub fn sign_deterministic(&self, digest: &[u8]) -> Result<Signature, Error> {
         let e = leftmost(digest)?;
-        Ok(self.sign_with(&e, &mut self.nonces(digest.len(), &e, &[])))
+        let mut nonces = self.nonces(digest.len(), &e, &[]);
+        let k = nonces.next();
+        Ok(self.sign_with(&e, &mut nonces, k))
     }
 
     fn nonces(&self, len: usize, e: &Scalar, more: &[u8]) -> Nonces {
         Nonces::new(&self.secret.d, len, &Residue::from_bytes(e).to_bytes(), more)
     }
 
-    fn sign_with(&self, e: &Scalar, nonces: &mut Nonces) -> Signature {
+    fn sign_with(&self, e: &Scalar, nonces: &mut Nonces, mut k: Wiped<Scalar>) -> Signature {
         loop {
-            let (k, mut out) = (nonces.next(), [0; SIGNATURE_LEN]);
+            let mut out = [0; SIGNATURE_LEN];
             self.secret.engine.sign(&self.secret.d, &k, e, &mut out);
             // Where r or s is 0, the next nonce is taken.
             if let Ok(signature) = Signature::from_bytes(&out.map(ct::told)) {
                 return signature;
             }
+            k = nonces.next();
         }
     }
 }

@@ -44,11 +44,11 @@ impl Operations for Portable {
 }
 
 /// x of d Q.
-pub(super) fn agree(d: &Scalar, q: &Point, out: &mut Scalar) {
+fn agree(d: &Scalar, q: &Point, out: &mut Scalar) {
     *out = affine(&multiple(&point(q), from_bytes(d))).x.to_bytes();
 }
 
-pub(super) fn verify_vartime(q: &Point, e: &Scalar, signature: &SignatureBytes) -> bool {
+fn verify_vartime(q: &Point, e: &Scalar, signature: &SignatureBytes) -> bool {
     let [r, s] = signature.as_chunks().0 else { return false };
     let (u, v) = factors(e, r, inverse(Residue::from_bytes(s)));
     has_x_vartime(&double_multiple_vartime(u, &point(q), v), from_bytes(r))

@@ -112,7 +112,7 @@ impl PublicKey {
         self.verify_by(&Engine::best(()), digest, signature)
     }
 
-    /// The same with the backend of that name in [`PRIMITIVES`](crate::PRIMITIVES).
+    /// The same with the backend of that name in [`PRIMITIVE`](super::PRIMITIVE).
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; as [`PublicKey::verify`].

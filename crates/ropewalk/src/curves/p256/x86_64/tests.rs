@@ -7,7 +7,7 @@ use super::{
     },
     *,
 };
-use crate::core::cpu::Token as _;
+use crate::{core::cpu::Token as _, fields::Coordinate as _};
 
 fn same(got: &Point<Number>, want: &Point<Number>, what: &str) {
     assert_eq!(got.z.is_zero(), want.z.is_zero(), "{what}");
@@ -41,7 +41,9 @@ fn lanes_equal_one() {
             let want = super::super::base_multiple(k[lane]);
             same(&base[lane], &want, &what);
             same(&base_multiple(cpu, k[lane]), &want, &what);
-            same(&any[lane], &multiple(&p[lane], k[lane]), &what);
+            let want = multiple(&p[lane], k[lane]);
+            same(&any[lane], &want, &what);
+            same(&spread::multiple(cpu, &p[lane], k[lane]), &want, &what);
         }
     }
 }

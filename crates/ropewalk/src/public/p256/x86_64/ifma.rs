@@ -2,12 +2,14 @@
 
 use super::super::{
     Operations, Point, Scalar, SignatureBytes,
-    arithmetic::{coordinates, signature},
-    portable::{agree, verify_vartime},
+    arithmetic::{coordinates, factors, has_x_vartime, point, signature},
 };
 use crate::{
     core::{cpu::Avx512Ifma, secret::Wiped},
-    curves::p256::{affine, x86_64::base_multiple},
+    curves::p256::{
+        add, affine,
+        x86_64::{base_multiple, multiple},
+    },
     fields::{p256::order::Scalar as Residue, safegcd::inverse, words::from_bytes},
 };
 
@@ -28,16 +30,19 @@ impl Operations for Ifma {
     }
 
     fn agree(&self, d: &Scalar, q: &Point, out: &mut Scalar) {
-        agree(d, q, out);
+        *out = affine(&multiple(self.cpu, &point(q), from_bytes(d))).x.to_bytes();
     }
 
     fn sign(&self, d: &Scalar, k: &Scalar, e: &Scalar, out: &mut SignatureBytes) {
-        let point = Wiped::new(affine(&base_multiple(self.cpu, from_bytes(k))));
+        let r = Wiped::new(affine(&base_multiple(self.cpu, from_bytes(k))));
         let k_inverse = Wiped::new(inverse(Residue::from_bytes(k)));
-        *out = signature(d, e, point.x, *k_inverse);
+        *out = signature(d, e, r.x, *k_inverse);
     }
 
     fn verify(&self, q: &Point, e: &Scalar, signature: &SignatureBytes, valid: &mut bool) {
-        *valid = verify_vartime(q, e, signature);
+        let [r, s] = signature.as_chunks().0 else { return };
+        let (u, v) = factors(e, r, inverse(Residue::from_bytes(s)));
+        let sum = add(&base_multiple(self.cpu, u), &multiple(self.cpu, &point(q), v));
+        *valid = has_x_vartime(&sum, from_bytes(r));
     }
 }
