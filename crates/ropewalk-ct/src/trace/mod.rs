@@ -72,6 +72,9 @@ impl Extent {
             Self::Sample if family(primitive) == ("hash", true) => false,
             // AES-CBC of many messages with HMAC-SHA-256 has the rest of it.
             Self::Sample if primitive == "aes-cbc-hmac-sha1-many" => false,
+            // A multiple of the base point is a part of a signature. One agreement of many takes a minute.
+            Self::Sample if primitive == "p256" => ["agree", "sign"].contains(&name),
+            Self::Sample if primitive == "p256-many" => name == "sign",
             Self::Sample if primitive.ends_with("many") => {
                 !name.ends_with("of one length") && !name.starts_with("seal those")
             }

@@ -72,12 +72,12 @@ impl<W: Word> Numbers<W> {
     /// From the Montgomery form of one number in each lane.
     #[cfg(test)]
     pub(crate) fn from_numbers(words: [W; 4]) -> Self {
-        Self::from_words(words).from_form_of_one()
+        Self::from_words(words).in_form_of_lanes()
     }
 
     /// From the Montgomery form of one number, which is 1/16 of that of lanes.
     #[inline(always)]
-    pub(crate) fn from_form_of_one(self) -> Self {
+    pub(crate) fn in_form_of_lanes(self) -> Self {
         self.times(Self::splat(self.0[0], FROM_NUMBER))
     }
 
@@ -201,7 +201,7 @@ impl<W: Word> Coordinate for Numbers<W> {
 
     #[inline(always)]
     fn of_table(self) -> Self {
-        self.from_form_of_one()
+        self.in_form_of_lanes()
     }
 }
 

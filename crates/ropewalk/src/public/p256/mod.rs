@@ -181,8 +181,8 @@ struct Secret {
 }
 
 impl Contents for Secret {
-    const USED: [usize; 2] = [9216, 9216];
-    const MANY: usize = 24 << 10;
+    const USED: [usize; 2] = [11 << 10, 11 << 10];
+    const MANY: usize = 26 << 10;
 
     fn info(&self) -> &'static Info {
         self.engine.info()

@@ -63,7 +63,7 @@ fn point(cpu: Avx512Ifma, Affine { x, y }: &Affine<Number>) -> Lanes {
         for (to, words) in loaded.iter_mut().zip(words) {
             *to = Ifma::load(cpu, words);
         }
-        let point = Lanes::from_words(loaded).from_form_of_one();
+        let point = Lanes::from_words(loaded).in_form_of_lanes();
         blended::<{ 1 << 4 }>(point, point.like(1))
     })
 }
