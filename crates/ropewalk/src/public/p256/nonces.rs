@@ -72,15 +72,15 @@ impl<H: Hash> HmacDrbg<H> {
         drbg
     }
 
-    /// K = HMAC_K(V || separator || parts), V = HMAC_K(V).
+    /// K = HMAC_K(V || separator || parts), V = HMAC_K(V). The parts have 96 bytes at most.
     fn update(&mut self, separator: u8, parts: &[&[u8]]) {
-        let mut mac = self.k.start();
-        mac.update((*self.v).as_ref());
-        mac.update(&[separator]);
-        for part in parts {
-            mac.update(part);
+        let mut text = Wiped::new([0; 64 + 1 + 96]);
+        let mut len = 0;
+        for part in [(*self.v).as_ref(), &[separator]].iter().chain(parts) {
+            text[len..][..part.len()].copy_from_slice(part);
+            len += part.len();
         }
-        self.k = hmac::Key::new((*Wiped::new(mac.finish())).as_ref());
+        self.k = self.k.again((*Wiped::new(self.k.mac(&text[..len]))).as_ref());
         self.step();
     }
 
