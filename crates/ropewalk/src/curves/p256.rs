@@ -2,11 +2,13 @@
 //!
 //! An odd scalar k below 2^256 is the sum of 2 e_i - 15, times 16^i, where the e_i are the 64 digits of (k - 1) / 2 + 2^255 in
 //! base 16. So each window adds an odd multiple from 1 to 15 of its point or of the opposite one, and never nothing. Of an even
-//! scalar k, n - k is taken, and the opposite point at the end.
+//! scalar k, n - k is taken, and the opposite point at the end. For G there are 52 windows of five bits, whose multiples are 1 to
+//! 31; that of the last window is always 1.
 //!
 //! A partial sum is j P, and the next multiple i P, where i and j differ in size and neither is 0. So the points are neither
 //! infinite nor equal, unless i - j or i + j is a multiple of n. Numbers are large enough for that in the last sum of all only,
-//! which is [settled](super::weierstrass::Sum::settled): k = n - 2 has one of equal points.
+//! which is [settled](super::weierstrass::Sum::settled): with four bits k = n - 2 (n mod 2^252) has one of equal points, and with
+//! five bits k = 2^256 - n.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
@@ -49,46 +51,53 @@ pub(crate) const BASE_POINT: Affine<Number> = Affine {
     ]),
 };
 
-/// Multiples of 16^w G for each window w: x and y of the odd multiples 1 to 15, in Montgomery form.
-pub(crate) static BASE: Windows<8, 64> = Windows::new(include_bytes!("p256.bin"));
+/// Multiples of 32^w G for each window w: x and y of the odd multiples 1 to 31, in Montgomery form.
+pub(crate) static BASE: Windows<8, BASE_WINDOWS, 16> = Windows::new(include_bytes!("p256.bin"));
 
-/// A scalar below n in digits e_i, the lowest first; and all ones if the opposite point is to be taken at the end. In constant
-/// time.
-pub(crate) fn digits(k: Words) -> ([u8; 64], u64) {
+const BASE_WINDOWS: usize = 52;
+type BaseWindow = Window<8, 16>;
+
+/// A scalar below n in digits e_i of that many bits, the lowest first; and all ones if the opposite point is to be taken at the
+/// end. In constant time.
+fn digits<const BITS: usize, const COUNT: usize>(k: Words) -> ([u8; COUNT], u64) {
     let even = ones_if(k[0] & 1 == 0);
     let [a, b, c, d] = choose(even, minus(N::WORDS, k).0, k);
-    let half = [a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1 | 1 << 63];
-    let mut digits = [0; 64];
-    for (digits, word) in digits.as_chunks_mut::<16>().0.iter_mut().zip(half) {
-        for (i, digit) in digits.iter_mut().enumerate() {
-            *digit = (word >> (4 * i)) as u8 & 15;
-        }
+    let mut half = [a >> 1 | b << 63, b >> 1 | c << 63, c >> 1 | d << 63, d >> 1, 0];
+    let last = BITS * COUNT - 1;
+    half[last / 64] |= 1 << (last % 64);
+    let mut digits = [0; COUNT];
+    for (i, digit) in digits.iter_mut().enumerate() {
+        let (word, bit) = (BITS * i / 64, BITS * i % 64);
+        let next = if bit + BITS > 64 { half[word + 1] << (64 - bit) } else { 0 };
+        *digit = (half[word] >> bit | next) as u8 & ((1 << BITS) - 1);
     }
     (digits, even)
 }
 
-/// The place of a digit's multiple in its window, and all ones if it is of the opposite point: 2 e - 15 is positive from 8 on.
+/// The place of a digit's multiple in its window, and all ones if it is of the opposite point: of four bits, 2 e - 15 is positive
+/// from 8 on.
 #[inline(always)]
-fn place(digit: u8) -> (u64, u64) {
+fn place<const BITS: usize>(digit: u8) -> (u64, u64) {
     let digit = u64::from(digit);
-    let negative = (digit >> 3).wrapping_sub(1);
-    ((digit ^ negative) & 7, negative)
+    let negative = (digit >> (BITS - 1)).wrapping_sub(1);
+    ((digit ^ negative) & ((1 << (BITS - 1)) - 1), negative)
 }
 
 /// k G, for k below n. In constant time.
 pub(crate) fn base_multiple(k: Words) -> Point<Number> {
-    let (digits, negative) = digits(k);
+    let (digits, negative) = digits::<5, BASE_WINDOWS>(k);
     let digits = Wiped::new(digits);
+    const LAST: usize = BASE_WINDOWS - 1;
     let mut sum = entry(&BASE.0[0], digits[0]).point();
-    for (window, &digit) in BASE.0[1..63].iter().zip(&digits[1..]) {
+    for (window, &digit) in BASE.0[1..LAST].iter().zip(&digits[1..]) {
         sum = add_affine(&sum, &entry(window, digit));
     }
-    let last = entry(&BASE.0[63], digits[63]).point();
+    let last = entry(&BASE.0[LAST], digits[LAST]).point();
     add(&sum, &last).negated_where(negative)
 }
 
-fn entry(window: &Window<8>, digit: u8) -> Affine<Number> {
-    let (place, negative) = place(digit);
+fn entry(window: &BaseWindow, digit: u8) -> Affine<Number> {
+    let (place, negative) = place::<5>(digit);
     of_table(look_up(window, place + 1)).negated_where(negative)
 }
 
@@ -121,11 +130,11 @@ fn add_affine(p: &Point<Number>, q: &Affine<Number>) -> Point<Number> {
 
 /// k P, for k below n and a P that is not infinite. In constant time.
 pub(crate) fn multiple(p: &Affine<Number>, k: Words) -> Point<Number> {
-    let (digits, negative) = digits(k);
+    let (digits, negative) = digits::<4, 64>(k);
     let digits = Wiped::new(digits);
     let table = odd_multiples(p);
     let of = |digit: u8| {
-        let (place, negative) = place(digit);
+        let (place, negative) = place::<4>(digit);
         let mut point = table[0];
         for i in 1..8 {
             point = point.or_where(zeros(place ^ i as u64), &table[i]);

@@ -61,6 +61,19 @@ impl Ifma {
         )
     }
 
+    /// The words of a table of 16: of an index, four bits count.
+    #[inline(always)]
+    pub(crate) fn look_up_16(self, table: &[u64; 16]) -> Self {
+        let (index, cpu) = (self.0, self.1);
+        let (halves, _) = table.as_chunks::<8>();
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(index: __m512i, halves: &[[u64; 8]]) -> __m512i {
+                _mm512_permutex2var_epi64(load_u64x8(&halves[0]), index, load_u64x8(&halves[1]))
+            }),
+            cpu,
+        )
+    }
+
     /// The same words, of which the compiler does not know that they are a mask.
     #[inline(always)]
     pub(crate) fn opaque(self) -> Self {

@@ -100,11 +100,17 @@ pub(super) fn close() -> Vec<BigUint> {
         let power = BigUint::from(1_u32) << bit;
         all.extend([&power - 1_u32, power.clone(), power + 1_u32]);
     }
+    for digit in 1..32_u32 {
+        let ones = ((BigUint::from(1_u32) << 255_u32) - 1_u32) / 31_u32 * digit;
+        all.extend([ones.clone(), ones + 1_u32]);
+    }
     for digit in 1..16_u32 {
         let ones = ((BigUint::from(1_u32) << 256_u32) - 1_u32) / 15_u32 * digit;
         all.extend([ones.clone(), ones + 1_u32]);
     }
-    // The one whose last sum is of equal points: n - 2 (n mod 16^63), and its neighbours.
+    // Those whose last sum is of equal points, and their neighbours: 2^256 - n, and n - 2 (n mod 16^63).
+    let equal = (BigUint::from(1_u32) << 256_u32) - n();
+    all.extend([&equal - 1_u32, equal.clone(), equal + 1_u32]);
     let rest = n() % (BigUint::from(1_u32) << 252_u32);
     let equal = n() - 2_u32 * rest;
     all.extend([&equal - 1_u32, equal.clone(), equal + 1_u32, n() / 2_u32, n() / 2_u32 + 1_u32]);
@@ -122,10 +128,10 @@ fn base_point_is_on_the_curve() {
 fn table_has_the_multiples() {
     let mut first = base_point();
     let mut windows = Vec::new();
-    for _ in 0..64 {
+    for _ in 0..BASE_WINDOWS {
         let twice = sum(&first, &first);
-        let (mut at, mut rows) = (first.clone(), [[0; 8]; 8]);
-        for entry in 0..8 {
+        let (mut at, mut rows) = (first.clone(), [[0; 16]; 8]);
+        for entry in 0..16 {
             let Affine { x, y } = point(&at);
             for (row, word) in rows.iter_mut().zip([x.to_raw(), y.to_raw()].as_flattened()) {
                 row[entry] = *word;
@@ -133,7 +139,7 @@ fn table_has_the_multiples() {
             at = sum(&at, &twice);
         }
         windows.push(rows);
-        first = model_multiple(&first, &BigUint::from(16_u32));
+        first = model_multiple(&first, &BigUint::from(32_u32));
     }
     hold("p256.bin", &windows, &BASE.0);
 }

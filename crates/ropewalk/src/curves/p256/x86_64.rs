@@ -2,13 +2,10 @@
 
 mod spread;
 
-use super::{BASE, digits};
+use super::{BASE, BASE_WINDOWS, BaseWindow, digits};
 use crate::{
     core::{cpu::Avx512Ifma, secret::Wiped},
-    curves::{
-        tables::Window,
-        weierstrass::{Affine, Point, Sum},
-    },
+    curves::weierstrass::{Affine, Point, Sum},
     fields::{
         lanes::Word as _,
         p256::{lanes::Numbers, number::Number},
@@ -23,12 +20,12 @@ pub(crate) use spread::multiple;
 pub(crate) type Lanes = Numbers<Ifma>;
 
 /// Digits of eight scalars, those of one place together, and the lanes of which the opposite point is taken at the end.
-type Digits = ([[u64; 8]; 64], u8);
+type Digits<const COUNT: usize> = ([[u64; 8]; COUNT], u8);
 
-fn digits_of(k: &[Words; 8]) -> Wiped<Digits> {
-    let mut all = Wiped::new(([[0; 8]; 64], 0));
+fn digits_of<const BITS: usize, const COUNT: usize>(k: &[Words; 8]) -> Wiped<Digits<COUNT>> {
+    let mut all = Wiped::new(([[0; 8]; COUNT], 0));
     for (lane, k) in k.iter().enumerate() {
-        let (digits, even) = &*Wiped::new(digits(*k));
+        let (digits, even) = &*Wiped::new(digits::<BITS, COUNT>(*k));
         for (to, digit) in all.0.iter_mut().zip(digits) {
             to[lane] = u64::from(*digit);
         }
@@ -39,44 +36,46 @@ fn digits_of(k: &[Words; 8]) -> Wiped<Digits> {
 
 /// k G for each of eight k below n. In constant time.
 pub(crate) fn base_multiples(cpu: Avx512Ifma, k: &[Words; 8]) -> Point<Lanes> {
-    let digits = digits_of(k);
+    const LAST: usize = BASE_WINDOWS - 1;
+    let digits = digits_of::<5, BASE_WINDOWS>(k);
     let (digits, negative) = &*digits;
     let mut sum = first_entries(cpu, &BASE.0[0], &digits[0]);
-    for (window, digits) in BASE.0[1..63].iter().zip(&digits[1..]) {
+    for (window, digits) in BASE.0[1..LAST].iter().zip(&digits[1..]) {
         add_entries(cpu, &mut sum, window, digits);
     }
-    let last = first_entries(cpu, &BASE.0[63], &digits[63]);
+    let last = first_entries(cpu, &BASE.0[LAST], &digits[LAST]);
     negated(cpu, &add(cpu, &sum, &last), *negative)
 }
 
-fn first_entries(cpu: Avx512Ifma, window: &Window<8>, digits: &[u64; 8]) -> Point<Lanes> {
-    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, window: &Window<8>, digits: &[u64; 8]) -> Point<Lanes> {
+fn first_entries(cpu: Avx512Ifma, window: &BaseWindow, digits: &[u64; 8]) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, window: &BaseWindow, digits: &[u64; 8]) -> Point<Lanes> {
         entries(window, Ifma::load(cpu, digits)).point()
     })
 }
 
-fn add_entries(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<8>, digits: &[u64; 8]) {
-    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &Window<8>, digits: &[u64; 8]) -> () {
+fn add_entries(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &BaseWindow, digits: &[u64; 8]) {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, window: &BaseWindow, digits: &[u64; 8]) -> () {
         *sum = sum.add_affine(&entries(window, Ifma::load(cpu, digits)));
     });
 }
 
 /// The multiple that the digit of each lane selects.
 #[inline(always)]
-fn entries(window: &Window<8>, digits: Ifma) -> Affine<Lanes> {
-    let (index, negative) = places(digits);
+fn entries(window: &BaseWindow, digits: Ifma) -> Affine<Lanes> {
+    let (index, negative) = places::<5>(digits);
     let mut words = [index; 8];
     for (word, row) in words.iter_mut().zip(window) {
-        *word = index.look_up(Ifma::load(index.cpu(), row));
+        *word = index.look_up_16(row);
     }
     affine(words, negative)
 }
 
-/// The places of multiples in a window, modulo 8, and the lanes with an opposite point: 2 e - 15 is positive from 8 on.
+/// The places of multiples in a window, modulo their number, and the lanes with an opposite point: of four bits, 2 e - 15 is
+/// positive from 8 on.
 #[inline(always)]
-fn places(digits: Ifma) -> (Ifma, u8) {
-    let negative = digits.and(8).is_zero();
-    (digits.or_where(negative, digits.xor(15)), negative)
+fn places<const BITS: u32>(digits: Ifma) -> (Ifma, u8) {
+    let negative = digits.and(1 << (BITS - 1)).is_zero();
+    (digits.or_where(negative, digits.xor((1 << BITS) - 1)), negative)
 }
 
 #[inline(always)]
@@ -87,7 +86,7 @@ fn affine([a, b, c, d, e, f, g, h]: [Ifma; 8], negative: u8) -> Affine<Lanes> {
 
 /// k P for each of eight k below n and P that are not infinite. In constant time.
 pub(crate) fn multiples(cpu: Avx512Ifma, p: &[Affine<Number>; 8], k: &[Words; 8]) -> Point<Lanes> {
-    let digits = digits_of(k);
+    let digits = digits_of::<4, 64>(k);
     let (digits, negative) = &*digits;
     let table = odd_multiples(cpu, p);
     let mut acc = table[0];
@@ -131,7 +130,7 @@ fn odd_multiples(cpu: Avx512Ifma, p: &[Affine<Number>; 8]) -> [Point<Lanes>; 8] 
 /// The multiple that the digit of each lane selects: all are read.
 fn look_up(cpu: Avx512Ifma, to: &mut Point<Lanes>, table: &[Point<Lanes>; 8], digits: &[u64; 8]) {
     proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, to: &mut Point<Lanes>, table: &[Point<Lanes>; 8], digits: &[u64; 8]) -> () {
-        let (index, negative) = places(Ifma::load(cpu, digits));
+        let (index, negative) = places::<4>(Ifma::load(cpu, digits));
         let index = index.and(7);
         let mut point = table[0];
         for i in 1..8 {
@@ -197,25 +196,33 @@ fn numbers(cpu: Avx512Ifma, x: &Lanes) -> [Number; 8] {
 /// of four lanes at most together, the sum of their sizes is below n, so that the points are neither equal nor opposite. The last
 /// sum of all is [settled](Sum::settled).
 pub(crate) fn base_multiple(cpu: Avx512Ifma, k: Words) -> Point<Number> {
-    let (digits, negative) = &*Wiped::new(digits(k));
-    let mut rounds = Wiped::new([[0; 8]; 8]);
-    for (to, digits) in rounds.iter_mut().zip(digits.as_chunks::<8>().0) {
-        *to = digits.map(u64::from);
+    let (digits, negative) = &*Wiped::new(digits::<5, BASE_WINDOWS>(k));
+    let windows = BASE.0.as_chunks::<8>();
+    let (windows, last): (_, &[BaseWindow; 4]) = (windows.0, windows.1.as_array().expect("four"));
+    let mut rounds = Wiped::new([[0; 8]; 7]);
+    for (to, digits) in rounds.iter_mut().zip(digits.chunks(8)) {
+        for (to, digit) in to.iter_mut().zip(digits) {
+            *to = u64::from(*digit);
+        }
     }
-    let windows = BASE.0.as_chunks::<8>().0;
-    let mut acc = first_of_each(cpu, &windows[0], &rounds[0]);
+    let mut acc = first_of_each(cpu, &windows[0].each_ref(), &rounds[0]);
     for (windows, digits) in windows[1..].iter().zip(&rounds[1..]) {
-        add_of_each(cpu, &mut acc, windows, digits);
+        add_of_each(cpu, &mut acc, &windows.each_ref(), digits);
     }
+    // The last four windows: in the other lanes the sum stays.
+    let [a, b, c, d] = last.each_ref();
+    let mut sum = acc;
+    add_of_each(cpu, &mut sum, &[a, b, c, d, a, b, c, d], &rounds[6]);
+    acc = upper_of(cpu, &sum, &acc);
     for distance in [4, 2] {
-        acc = sum(cpu, &acc, &moved(cpu, &acc, distance)).point;
+        acc = self::sum(cpu, &acc, &moved(cpu, &acc, distance)).point;
     }
     acc = add(cpu, &acc, &moved(cpu, &acc, 1));
     points(cpu, &acc)[0].negated_where(*negative)
 }
 
-fn first_of_each(cpu: Avx512Ifma, windows: &[Window<8>; 8], digits: &[u64; 8]) -> Point<Lanes> {
-    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, windows: &[Window<8>; 8], digits: &[u64; 8]) -> Point<Lanes> {
+fn first_of_each(cpu: Avx512Ifma, windows: &[&BaseWindow; 8], digits: &[u64; 8]) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, windows: &[&BaseWindow; 8], digits: &[u64; 8]) -> Point<Lanes> {
         of_each(windows, Ifma::load(cpu, digits)).point()
     })
 }
@@ -223,32 +230,36 @@ fn first_of_each(cpu: Avx512Ifma, windows: &[Window<8>; 8], digits: &[u64; 8]) -
 fn add_of_each(
     cpu: Avx512Ifma,
     sum: &mut Point<Lanes>,
-    windows: &[Window<8>; 8],
+    windows: &[&BaseWindow; 8],
     digits: &[u64; 8],
 ) {
-    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, windows: &[Window<8>; 8], digits: &[u64; 8]) -> () {
+    proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, sum: &mut Point<Lanes>, windows: &[&BaseWindow; 8], digits: &[u64; 8]) -> () {
         *sum = sum.add_affine(&of_each(windows, Ifma::load(cpu, digits)));
     });
 }
 
 /// In each lane a multiple of the window of that lane.
 #[inline(always)]
-fn of_each(windows: &[Window<8>; 8], digits: Ifma) -> Affine<Lanes> {
-    let (index, negative) = places(digits);
+fn of_each(windows: &[&BaseWindow; 8], digits: Ifma) -> Affine<Lanes> {
+    let (index, negative) = places::<5>(digits);
     let mut words = [index; 8];
     for (i, word) in words.iter_mut().enumerate() {
-        let row = |lane: usize| Ifma::load(index.cpu(), &windows[lane][i]);
-        *word = index
-            .look_up(row(0))
-            .look_up_in::<1>(index, row(1))
-            .look_up_in::<2>(index, row(2))
-            .look_up_in::<3>(index, row(3))
-            .look_up_in::<4>(index, row(4))
-            .look_up_in::<5>(index, row(5))
-            .look_up_in::<6>(index, row(6))
-            .look_up_in::<7>(index, row(7));
+        let of = |lane: usize| index.look_up_16(&windows[lane][i]);
+        *word = of(0)
+            .blended::<{ 1 << 1 }>(of(1))
+            .blended::<{ 1 << 2 }>(of(2))
+            .blended::<{ 1 << 3 }>(of(3))
+            .blended::<{ 1 << 4 }>(of(4))
+            .blended::<{ 1 << 5 }>(of(5))
+            .blended::<{ 1 << 6 }>(of(6))
+            .blended::<{ 1 << 7 }>(of(7));
     }
     affine(words, negative)
+}
+
+/// The points of the lower lanes of `p`, and of the upper four lanes of `q`.
+fn upper_of(cpu: Avx512Ifma, p: &Point<Lanes>, q: &Point<Lanes>) -> Point<Lanes> {
+    proven!(Avx512Ifma: cpu, once fn enter(p: &Point<Lanes>, q: &Point<Lanes>) -> Point<Lanes> { p.or_where(0xf0, q) })
 }
 
 /// In each lane the point of a lane further on.

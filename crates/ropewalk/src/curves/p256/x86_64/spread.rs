@@ -28,7 +28,7 @@ const B: Words = times_power_of_two(P::WORDS, B_WORDS, 260);
 
 /// k P, for k below n and a P that is not infinite. In constant time.
 pub(crate) fn multiple(cpu: Avx512Ifma, p: &Affine<Number>, k: Words) -> Point<Number> {
-    let (digits, negative) = &*Wiped::new(digits(k));
+    let (digits, negative) = &*Wiped::new(digits::<4, 64>(k));
     let table = odd_multiples(cpu, p);
     let mut acc = selected(cpu, &table, digits[63]);
     for &digit in digits[..63].iter().rev() {
@@ -70,7 +70,7 @@ fn point(cpu: Avx512Ifma, Affine { x, y }: &Affine<Number>) -> Lanes {
 
 /// The multiple that a digit selects: all are read.
 fn selected(cpu: Avx512Ifma, table: &[Lanes; 8], digit: u8) -> Lanes {
-    let (place, negative) = place(digit);
+    let (place, negative) = place::<4>(digit);
     proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, table: &[Lanes; 8], place: u64, negative: u64) -> Lanes {
         let index = Ifma::splat(cpu, place);
         let mut point = table[0];
