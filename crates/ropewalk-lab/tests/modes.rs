@@ -60,7 +60,7 @@ fn curves_have_figures_of_calls_and_no_bound() {
     }
     let shown = table(&format!("{words} --wide"));
     assert!(shown.contains("ed25519/verify") && shown.contains("/s"), "{shown}");
-    assert!(shown.contains("rustcrypto: has no Ed25519") && !shown.contains("B/s"), "{shown}");
+    assert!(shown.contains("crates: has no Ed25519") && !shown.contains("B/s"), "{shown}");
     assert!(shown.contains("Messages or keys a second"), "{shown}");
     // Without these options, neither is measured.
     let bare = table(&format!("speed --bytes 16 {QUICK}"));

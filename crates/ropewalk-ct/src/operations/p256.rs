@@ -6,14 +6,13 @@ use super::{Case, Outcome, secret, tell};
 
 /// More than a group of lanes.
 const COUNT: usize = 11;
-const LANES: usize = 16;
 /// A key is told to be in range, and a nonce too; then a public key or a signature is told.
 pub(super) const OF_KEY: usize = 1;
 pub(super) const PUBLIC: usize = OF_KEY + 64;
 pub(super) const SIGNATURE: usize = OF_KEY + 1 + 64;
 /// The unused lanes of a group have no nonce of their own, and their results are dropped.
 pub(super) const SIGNATURES: usize = OF_KEY + (1 + 64) * COUNT;
-pub(super) const PUBLIC_MANY: usize = OF_KEY + 64 * LANES;
+pub(super) const PUBLIC_MANY: usize = OF_KEY + 64 * COUNT;
 
 const DIGEST: &[u8] = &[7; 32];
 
