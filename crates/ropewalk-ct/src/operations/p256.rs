@@ -3,6 +3,7 @@
 use ropewalk::p256::{Many, PrivateKey, PublicKey, SharedSecret, ToSign};
 
 use super::{Case, Outcome, secret, tell};
+use crate::marks;
 
 /// More than a group of lanes.
 const COUNT: usize = 11;
@@ -73,6 +74,10 @@ fn theirs() -> Result<PublicKey, ropewalk::Error> {
     PublicKey::from_bytes(&compressed)
 }
 
+/// MemorySanitizer does not follow every bit through the arithmetic modulo p; memcheck does.
 fn tell_secret(secret: &SharedSecret) -> Outcome {
-    tell(&mut secret.as_bytes().to_vec())
+    match marks::TOOL {
+        "msan" => Ok(()),
+        _ => tell(&mut secret.as_bytes().to_vec()),
+    }
 }
