@@ -37,7 +37,7 @@ fn sum(a: &Model, b: &Model) -> Model {
         return a.clone().or_else(|| b.clone());
     };
     let p = p();
-    let inverse = |x: BigUint| x.modpow(&(&p - 2_u32), &p);
+    let inverse = |x: BigUint| x.modinv(&p).expect("not a multiple of p");
     let slope = if x_1 != x_2 {
         (y_2 + &p - y_1) * inverse(x_2 + &p - x_1)
     } else if y_1 == y_2 {
@@ -50,15 +50,22 @@ fn sum(a: &Model, b: &Model) -> Model {
     Some((x, y))
 }
 
-fn model_multiple(point: &Model, k: &BigUint) -> Model {
-    let mut product = None;
-    for i in (0..k.bits()).rev() {
-        product = sum(&product, &product);
-        if k.bit(i) {
-            product = sum(&product, point);
-        }
+/// Multiples of a point.
+struct Multiples {
+    /// The point times 2^i.
+    powers: Vec<Model>,
+}
+
+impl Multiples {
+    fn of(point: Model) -> Self {
+        let double = |point: &Model| Some(sum(point, point));
+        Self { powers: std::iter::successors(Some(point), double).take(256).collect() }
     }
-    product
+
+    fn times(&self, k: &BigUint) -> Model {
+        let powers = (0..k.bits()).zip(&self.powers).filter(|&(i, _)| k.bit(i));
+        powers.fold(None, |product, (_, power)| sum(&product, power))
+    }
 }
 
 fn of(point: &Point<Number>) -> Model {
@@ -120,7 +127,7 @@ pub(super) fn close() -> Vec<BigUint> {
 #[test]
 fn base_point_is_on_the_curve() {
     assert_eq!(is_on_curve(&BASE_POINT), !0);
-    assert_eq!(model_multiple(&base_point(), &n()), None);
+    assert_eq!(Multiples::of(base_point()).times(&n()), None);
 }
 
 /// Every entry of the table is the multiple that the model has. `ROPEWALK_TABLES` names a folder to write it to.
@@ -139,20 +146,20 @@ fn table_has_the_multiples() {
             at = sum(&at, &twice);
         }
         windows.push(rows);
-        first = model_multiple(&first, &BigUint::from(32_u32));
+        first = Multiples::of(first).times(&BigUint::from(32_u32));
     }
     hold("p256.bin", &windows, &BASE.0);
 }
 
 #[test]
 fn multiples_equal_the_model() {
-    let g = base_point();
+    let g = Multiples::of(base_point());
     for (k, want) in small_and_large() {
         assert_eq!(of(&base_multiple(words(&k))), want, "{k} G");
         assert_eq!(of(&multiple(&BASE_POINT, words(&k))), want, "{k} G");
     }
     for k in close() {
-        let want = model_multiple(&g, &k);
+        let want = g.times(&k);
         assert_eq!(of(&base_multiple(words(&k))), want, "{k} G");
         assert_eq!(of(&multiple(&BASE_POINT, words(&k))), want, "{k} G");
     }
@@ -160,17 +167,17 @@ fn multiples_equal_the_model() {
 
 #[test]
 fn double_multiples_equal_the_model() {
-    let g = base_point();
+    let g = Multiples::of(base_point());
     let scalars: Vec<_> =
         close().into_iter().step_by(97).chain([0_u32, 1, 2, 3].map(BigUint::from)).collect();
     let small: Vec<_> =
         [1_u32, 2, 3, 16].map(BigUint::from).into_iter().chain([n() - 1_u32]).collect();
     for times in &small {
         // Q is a small multiple of G, so that both sums meet.
-        let q = model_multiple(&g, times);
+        let q = g.times(times);
         for u in &scalars {
             for v in [&scalars[..3], &small[..]].concat() {
-                let want = model_multiple(&g, &((u + times * &v) % n()));
+                let want = g.times(&((u + times * &v) % n()));
                 let got = double_multiple_vartime(words(u), &point(&q), words(&v));
                 assert_eq!(of(&got), want, "{u} G + {v} {times} G");
             }
@@ -185,8 +192,8 @@ fn double_multiples_equal_the_model() {
 /// Sums of all pairs of some points, infinite, equal and opposite ones too, each with several Z.
 #[test]
 fn sums_are_exact() {
-    let (g, two) = (base_point(), Number::ONE + Number::ONE);
-    let models: Vec<_> = [0_u32, 1, 2, 3, 7].map(|k| model_multiple(&g, &BigUint::from(k))).into();
+    let (g, two) = (Multiples::of(base_point()), Number::ONE + Number::ONE);
+    let models: Vec<_> = [0_u32, 1, 2, 3, 7].map(|k| g.times(&BigUint::from(k))).into();
     let mut points = Vec::new();
     for model in &models {
         for z in [Number::ONE, two, two.square() - Number::ONE] {
