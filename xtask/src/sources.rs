@@ -53,9 +53,6 @@ impl Backend {
 /// The library's sources, from the root.
 pub const LIBRARY: &str = "crates/ropewalk/src";
 
-/// Folders of primitives whose cargo feature is not in `all`. They have tests in their modules only.
-const NOT_IN_ALL: [&str; 1] = ["rsa"];
-
 /// Every list of the library.
 ///
 /// # Errors
@@ -69,7 +66,6 @@ pub fn lists(root: &Path) -> Result<Vec<List>> {
             lists.push(list(&file, body).with_context(|| format!("backends! in {file}"))?);
         }
     }
-    lists.retain(|list: &List| !NOT_IN_ALL.contains(&list.folder.as_str()));
     Ok(lists)
 }
 

@@ -7,6 +7,7 @@ use ropewalk::{
     backend::Primitive,
     cbc_hmac::{self, Key as Records},
     chacha20, chacha20_poly1305, ed25519, p256, poly1305,
+    rsa::{self, HashFunction},
     sha1::Sha1,
     sha3::Sha3_256,
     sha256::Sha256,
@@ -105,6 +106,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task { name: "x25519/agree", folder: "x25519", message: text, on: agree, plain: Plain::Nothing },
     Task { name: "p256/agree", folder: "p256", message: text, on: agree_p256, plain: Plain::Nothing },
     Task { name: "p256/sign", folder: "p256", message: text, on: sign_p256, plain: Plain::Nothing },
+    Task { name: "rsa-2048/sign", folder: "rsa", message: text, on: sign_rsa, plain: Plain::Nothing },
+    Task { name: "rsa-2048/verify", folder: "rsa", message: text, on: verify_rsa, plain: Plain::Nothing },
     Task { name: "ed25519/sign", folder: "ed25519", message: text, on: sign, plain: Plain::Nothing },
     Task { name: "sm3/digest", folder: "sm3", message: text, on: digest::<Sm3>, plain: Plain::Portable },
 ];
@@ -216,6 +219,27 @@ fn p256_pair(name: &str) -> Result<(p256::PrivateKey, p256::PublicKey), ropewalk
     Ok((key, public))
 }
 
+/// The first key of the vectors.
+fn rsa_key(name: &str) -> Result<rsa::PrivateKey, ropewalk::Error> {
+    let line =
+        include_str!("../../../vectors/rsa.txt").lines().find(|line| line.starts_with("key "));
+    let number = |name: &str| {
+        let digits =
+            line.and_then(|line| line.split(' ').find_map(|field| field.strip_prefix(name)));
+        let pairs = digits.unwrap_or_default().as_bytes().as_chunks::<2>().0;
+        let digit = |digit: u8| char::from(digit).to_digit(16).unwrap_or_default() as u8;
+        pairs.iter().map(|&[high, low]| digit(high) << 4 | digit(low)).collect::<Vec<u8>>()
+    };
+    let [n, e, p, q] = &["n=", "e=", "p=", "q="].map(number);
+    rsa::PrivateKey::with_backend(&rsa::Parts { n, e, p, q }, name)
+}
+
+fn signed(key: &rsa::PrivateKey) -> Vec<u8> {
+    let mut signature = vec![0; key.public().signature_len()];
+    key.sign_pkcs1v15(HashFunction::Sha256, &LONG_KEY, &mut signature).expect(RIGHT);
+    signature
+}
+
 operations! {
     ctr = |name: &str| aes_ctr::Key::with_backend(&KEY, name),
         |key, m| key.apply_keystream(Counter::Bits32, &IV, &mut m.text).expect(RIGHT);
@@ -265,6 +289,16 @@ operations! {
         |pair, m| m.tag = pair.0.agree(&pair.1).as_bytes().to_vec();
     sign_p256 = |name: &str| p256::PrivateKey::with_backend(&LONG_KEY, name),
         |key, m| m.tag = key.sign_deterministic(&LONG_KEY).expect(RIGHT).to_bytes().to_vec();
+    sign_rsa = |name: &str| rsa_key(name),
+        |key, m| {
+            m.tag.resize(256, 0);
+            key.sign_pkcs1v15(HashFunction::Sha256, &LONG_KEY, &mut m.tag).expect(RIGHT);
+        };
+    verify_rsa = |name: &str| rsa_key(name).map(|key| (signed(&key), key)),
+        |pair, m| {
+            let verified = pair.1.public().verify_pkcs1v15(HashFunction::Sha256, &LONG_KEY, &pair.0);
+            m.tag = vec![u8::from(verified.is_ok())];
+        };
     sign = |name: &str| ed25519::PrivateKey::with_backend(&LONG_KEY, name),
         |key, m| m.tag = key.sign(&m.text).to_vec();
     digest<H: Hash> = |name: &str| H::with_backend(name),

@@ -20,6 +20,7 @@ use ropewalk::{
     pbkdf2,
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
+    rsa::{self, HashFunction, Padding, Parts},
     sha1::{self, Sha1},
     sha3::{self, Sha3_256, Shake128},
     sha256::{self, Sha256, Sha256Many},
@@ -451,6 +452,44 @@ fn p256_allocates_nothing() {
             let signed = signed.map(|signature| p256::Signed { key: public, digest, signature });
             many.verify(&signed, &mut results).unwrap();
             assert_eq!(results, [Ok(()); 10]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+/// RSA has its keys and its tables on the heap.
+#[test]
+fn rsa_leaves_nothing_on_the_heap() {
+    assert_eq!(ropewalk::backend::wrong().count(), 0);
+    let [n, e, p, q] = &common::rsa_keys()[0];
+    let (parts, function, digest) = (Parts { n, e, p, q }, HashFunction::Sha256, &[3; 32][..]);
+    // The first random bytes are those of a new generator.
+    rsa::PrivateKey::new(&parts).unwrap();
+    for name in backends(&rsa::PRIMITIVE) {
+        let count = left(|| {
+            let key = rsa::PrivateKey::with_backend(&parts, name).unwrap();
+            let mut signature = [0; 256];
+            key.sign_pss(function, digest, 32, &mut signature).unwrap();
+            key.public().verify_pss(function, digest, 32, &signature).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    for name in backends(&rsa::PRIMITIVE_MANY) {
+        let count = left(|| {
+            let (key, many) =
+                (&rsa::PrivateKey::new(&parts).unwrap(), rsa::Many::with_backend(name));
+            let mut signatures = [[0; 256]; 9];
+            let padding = Padding::Pkcs1v15;
+            let mut to_sign = signatures.each_mut().map(|signature| rsa::ToSign {
+                key,
+                padding,
+                function,
+                digest,
+                signature,
+            });
+            let mut results = [Err(Error::NoBackend); 9];
+            many.unwrap().sign(&mut to_sign, &mut results).unwrap();
+            assert_eq!(results, [Ok(()); 9]);
         });
         assert_eq!(count, 0, "{name}");
     }

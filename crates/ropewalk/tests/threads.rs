@@ -5,7 +5,7 @@ use std::thread;
 use ropewalk::{
     aead, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac,
     chacha20, chacha20_poly1305, cipher, ed25519, hash, hmac, mac, p256, poly1305::Poly1305,
-    random::CtrDrbg, sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
+    random::CtrDrbg, rsa, sha1::Sha1, sha3::Sha3_256, sha256::Sha256, x25519,
 };
 
 /// That it compiles is the test.
@@ -42,6 +42,9 @@ fn types_are_send_and_sync() {
     both::<p256::PublicKey>();
     both::<p256::SharedSecret>();
     both::<p256::Many>();
+    both::<rsa::PrivateKey>();
+    both::<rsa::PublicKey>();
+    both::<rsa::Many>();
     both::<x25519::PrivateKey>();
     both::<x25519::SharedSecret>();
     both::<x25519::Many>();

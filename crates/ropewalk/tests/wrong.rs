@@ -8,7 +8,9 @@ use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
     aes_xts,
     backend::{self, Info, Primitive},
-    cbc_hmac, chacha20, chacha20_poly1305, ed25519, p256, poly1305, sha1, x25519,
+    cbc_hmac, chacha20, chacha20_poly1305, ed25519, p256, poly1305,
+    rsa::{self, HashFunction},
+    sha1, x25519,
 };
 
 /// A backend's name, and what it makes of a text.
@@ -176,6 +178,27 @@ const CIPHERS: &[List] = &[
         many.sign_deterministic(&to_sign, &mut signatures).unwrap();
         (many.backend(), signatures.map(|it| it.unwrap().to_bytes()).concat())
     }),
+    (rsa::PRIMITIVE, || {
+        let (key, mut signature) = (rsa_key(), [0; 256]);
+        key.sign_pkcs1v15(HashFunction::Sha256, &KEY, &mut signature).unwrap();
+        key.public().verify_pkcs1v15(HashFunction::Sha256, &KEY, &signature).unwrap();
+        (key.backend(), signature.to_vec())
+    }),
+    (rsa::PRIMITIVE_MANY, || {
+        let (key, many, mut signatures) = (&rsa_key(), rsa::Many::new(), [[0; 256]; COUNT]);
+        let (padding, function) = (rsa::Padding::Pkcs1v15, HashFunction::Sha256);
+        let mut to_sign = signatures.each_mut().map(|signature| rsa::ToSign {
+            key,
+            padding,
+            function,
+            digest: &KEY,
+            signature,
+        });
+        let mut results = [Ok(()); COUNT];
+        many.sign(&mut to_sign, &mut results).unwrap();
+        assert_eq!(results, [Ok(()); COUNT]);
+        (many.backend(), signatures.concat())
+    }),
     (x25519::PRIMITIVE, || {
         let key = x25519::PrivateKey::from_bytes(&KEY);
         let secret = key.agree(&key.public()).unwrap();
@@ -196,6 +219,11 @@ const CIPHERS: &[List] = &[
         (mac.backend(), [*mac.finish(), *poly1305::mac(&KEY, &TEXT)].concat())
     }),
 ];
+
+fn rsa_key() -> rsa::PrivateKey {
+    let [n, e, p, q] = &common::rsa_keys()[0];
+    rsa::PrivateKey::new(&rsa::Parts { n, e, p, q }).unwrap()
+}
 
 macro_rules! hashes {
     ($( $Hash:ident $Many:ident $name:literal $title:literal $module:ident $feature:literal $other:tt ($one:ident $many:ident)

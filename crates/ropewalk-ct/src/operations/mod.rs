@@ -14,6 +14,7 @@ mod kw;
 mod p256;
 mod random;
 mod records;
+mod rsa;
 mod sealing_many;
 mod sha3;
 mod x25519;
@@ -194,6 +195,10 @@ static OPERATIONS: &[Operation] = &[
     Operation { primitive: "p256-many", name: "public", keys: SCALAR, tells: p256::PUBLIC_MANY, run: p256::public_many },
     Operation { primitive: "p256-many", name: "agree", keys: SCALAR, tells: p256::OF_KEY, run: p256::agree_many },
     Operation { primitive: "p256-many", name: "sign", keys: SCALAR, tells: p256::SIGNATURES, run: p256::sign_many },
+    Operation { primitive: "rsa", name: "make keys", keys: PRIME, tells: 0, run: rsa::make },
+    Operation { primitive: "rsa", name: "sign, PKCS #1 v1.5", keys: PRIME, tells: 0, run: rsa::sign_pkcs1v15 },
+    Operation { primitive: "rsa", name: "sign, PSS", keys: PRIME, tells: 0, run: rsa::sign_pss },
+    Operation { primitive: "rsa-many", name: "sign", keys: PRIME, tells: 0, run: rsa::sign_many },
     Operation { primitive: "x25519", name: "agree", keys: SCALAR, tells: 1, run: x25519::agree },
     Operation { primitive: "x25519", name: "public", keys: SCALAR, tells: x25519::PUBLIC, run: x25519::public },
     Operation { primitive: "x25519-many", name: "agree", keys: SCALAR, tells: x25519::KEYS, run: x25519::agree_many },
@@ -210,6 +215,8 @@ const XTS: &[usize] = &[32, 64];
 const CHACHA: &[usize] = &[32];
 /// Of an elliptic curve: there is no text.
 const SCALAR: &[usize] = &[32];
+/// Of RSA: there is no text.
+const PRIME: &[usize] = &[128];
 const SEED: &[usize] = &[48];
 const NONE: &[usize] = &[0];
 
@@ -225,7 +232,14 @@ impl Operation {
     pub(crate) fn has_text(&self) -> bool {
         !matches!(
             self.primitive,
-            "ed25519" | "ed25519-many" | "p256" | "p256-many" | "x25519" | "x25519-many"
+            "ed25519"
+                | "ed25519-many"
+                | "p256"
+                | "p256-many"
+                | "rsa"
+                | "rsa-many"
+                | "x25519"
+                | "x25519-many"
         )
     }
 }
@@ -282,6 +296,16 @@ pub(crate) fn secret(len: usize) -> Secret {
     if let Some(last) = bytes.last_mut() {
         *last ^= 0x5a;
     }
+    marks::mark(&mut bytes);
+    Secret(bytes)
+}
+
+/// Those bytes as a secret.
+#[inline(never)]
+pub(crate) fn secret_of(bytes: &[u8]) -> Secret {
+    let here = 0_u8;
+    FRAME.fetch_max((&raw const here).addr(), Relaxed);
+    let mut bytes = ropewalk::swept(512, || bytes.to_vec());
     marks::mark(&mut bytes);
     Secret(bytes)
 }

@@ -2,6 +2,7 @@
 
 use ropewalk::{
     ed25519, p256,
+    rsa::{self, HashFunction, Padding},
     x25519::{self, PrivateKey, PublicKey, SharedSecret},
 };
 
@@ -13,6 +14,8 @@ pub(super) const ROWS: &[Row] = &[
     Row { primitive: "ed25519-many", run: ed25519_many },
     Row { primitive: "p256", run: p256_one },
     Row { primitive: "p256-many", run: p256_many },
+    Row { primitive: "rsa", run: rsa_one },
+    Row { primitive: "rsa-many", run: rsa_many },
     Row { primitive: "x25519", run: x25519_one },
     Row { primitive: "x25519-many", run: x25519_many },
 ];
@@ -169,6 +172,117 @@ fn p256_many(case: &mut Case<'_>, Backends { tried, .. }: Backends) {
             .iter()
             .map(|it| it.key.verify_with_backend(it.digest, it.signature, "p256/portable"));
         assert!(right.eq(results));
+    }
+}
+
+/// The keys of the vectors: 2048, 3072 and 4096 bits.
+fn rsa_key(case: &mut Case<'_>, backend: &str) -> rsa::PrivateKey {
+    let lines = include_str!("../../../../vectors/rsa.txt").lines();
+    let keys: Vec<_> = lines.filter(|line| line.starts_with("key ")).collect();
+    // The first half has one key of each size; the shortest is the fastest.
+    let line = keys[case.pick(&[0, 0, 0, 1, 2])];
+    let [n, e, p, q] = &["n=", "e=", "p=", "q="].map(|name| {
+        let digits = line.split(' ').find_map(|field| field.strip_prefix(name)).unwrap();
+        let (pairs, _) = digits.as_bytes().as_chunks::<2>();
+        let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();
+        pairs.iter().map(byte).collect::<Vec<_>>()
+    });
+    rsa::PrivateKey::with_backend(&rsa::Parts { n, e, p, q }, backend).unwrap()
+}
+
+const RSA_FUNCTIONS: [HashFunction; 3] =
+    [HashFunction::Sha1, HashFunction::Sha256, HashFunction::Sha512];
+
+fn rsa_one(case: &mut Case<'_>, Backends { tried, portable }: Backends) {
+    let mut calls = Calls::new(tried);
+    let key = rsa_key(case, tried);
+    let public = key.public();
+    let (n, e) = (public.modulus(), [1, 0, 1]);
+    let right = rsa::PublicKey::with_backend(&n, &e, portable).unwrap();
+    // Each signature takes about a million cycles.
+    for _ in 0..2 {
+        let function = case.pick(&RSA_FUNCTIONS);
+        let digest = case.any_text(70);
+        let salt_len = case.below(600);
+        let mut signature = vec![0; public.signature_len()];
+        calls.begin(|| format!("sign {digest:02x?}, {salt_len}"));
+        let signed = match case.rarely(2) {
+            true => key.sign_pkcs1v15(function, digest, &mut signature),
+            false => key.sign_pss(function, digest, salt_len, &mut signature),
+        };
+        assert_eq!(signed.is_err(), signature.iter().all(|byte| *byte == 0));
+        let at = case.below(signature.len());
+        signature[at] ^= case.pick(&[0, 0, 1, 16, 128]);
+        calls.begin(|| format!("verify {signature:02x?} of {digest:02x?}"));
+        let verify = |key: &rsa::PublicKey| {
+            [
+                key.verify_pkcs1v15(function, digest, &signature),
+                key.verify_pss(function, digest, salt_len, &signature),
+            ]
+        };
+        assert_eq!(verify(public), verify(&right));
+    }
+    // Any other numbers of a key.
+    let (len, e) = (case.below(520), number(case));
+    let mut n = case.any_text(520).to_vec();
+    n.truncate(len);
+    calls.begin(|| format!("key of {n:02x?}"));
+    let new = |backend| rsa::PublicKey::with_backend(&n, &e[24..], backend).map(|key| key.bits());
+    assert_eq!(new(tried), new(portable));
+}
+
+fn rsa_many(case: &mut Case<'_>, Backends { tried, .. }: Backends) {
+    let mut calls = Calls::new(tried);
+    let many = rsa::Many::with_backend(tried).unwrap();
+    let keys = [rsa_key(case, "rsa/portable"), rsa_key(case, "rsa/portable")];
+    let count = case.below(11);
+    let digests: Vec<_> = (0..count).map(|_| case.any_text(40)).collect();
+    let items: Vec<_> = (0..count)
+        .map(|_| {
+            let padding = match case.rarely(2) {
+                true => Padding::Pkcs1v15,
+                false => Padding::Pss { salt_len: case.below(40) },
+            };
+            (&keys[case.below(2)], padding, case.pick(&RSA_FUNCTIONS))
+        })
+        .collect();
+    let mut signatures: Vec<_> =
+        items.iter().map(|(key, ..)| vec![1; key.public().signature_len()]).collect();
+    let mut to_sign: Vec<_> = (items.iter().zip(&digests).zip(&mut signatures))
+        .map(|((&(key, padding, function), digest), signature)| rsa::ToSign {
+            key,
+            padding,
+            function,
+            digest,
+            signature,
+        })
+        .collect();
+    let mut results = vec![Ok(()); count];
+    calls.begin(|| format!("sign {count} digests"));
+    many.sign(&mut to_sign, &mut results).unwrap();
+    for (result, signature) in results.iter().zip(&mut signatures) {
+        assert_eq!(result.is_err(), signature.iter().all(|byte| *byte == 0));
+        signature[7] ^= case.pick(&[0, 0, 1, 16]);
+    }
+    let signed: Vec<_> = (items.iter().zip(&digests).zip(&signatures))
+        .map(|((&(key, padding, function), digest), signature)| rsa::Signed {
+            key: key.public(),
+            padding,
+            function,
+            digest,
+            signature,
+        })
+        .collect();
+    calls.begin(|| format!("verify {count} signatures"));
+    many.verify(&signed, &mut results).unwrap();
+    for (it, result) in signed.iter().zip(results) {
+        let one = match it.padding {
+            Padding::Pss { salt_len } => {
+                it.key.verify_pss(it.function, it.digest, salt_len, it.signature)
+            }
+            _ => it.key.verify_pkcs1v15(it.function, it.digest, it.signature),
+        };
+        assert_eq!(result, one);
     }
 }
 

@@ -114,7 +114,7 @@ impl Number {
         Bits(u64::from_le_bytes(ct::known(size.to_le_bytes())) as usize)
     }
 
-    /// `count` bits from bit `at` on, at most 32.
+    /// `count` bits from bit `at` on, at most 63.
     #[inline]
     pub(crate) fn window(&self, Bits(at): Bits, count: u32) -> u64 {
         let limb = |i: usize| self.limbs.get(i).map_or(0, |limb| *limb);

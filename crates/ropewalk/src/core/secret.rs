@@ -214,13 +214,13 @@ pub(crate) fn deep<Engine>(engine: Engine) -> Engine {
 /// ```
 #[inline(always)]
 pub fn swept<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
-    let _sweep = Sweep(bytes);
+    let _sweep = Sweep(bytes.min(24 << 10));
     below(run)
 }
 
 /// Keeps all of `run`'s stack below the frame of the caller.
 #[inline(never)]
-fn below<T>(run: impl FnOnce() -> T) -> T {
+pub(crate) fn below<T>(run: impl FnOnce() -> T) -> T {
     run()
 }
 
@@ -261,7 +261,9 @@ pub(crate) fn sweep(bytes: usize) {
         6145..=9216 => sweep_of::<{ 9216 + FRAMES }>(),
         9217..=13312 => sweep_of::<{ 13312 + FRAMES }>(),
         13313..=16384 => sweep_of::<{ 16384 + FRAMES }>(),
-        _ => sweep_of::<{ 24576 + FRAMES }>(),
+        16385..=24576 => sweep_of::<{ 24576 + FRAMES }>(),
+        24577..=81920 => sweep_of::<{ 81920 + FRAMES }>(),
+        _ => sweep_of::<{ 106_496 + FRAMES }>(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Keys as DER and PEM, of any algorithm: PKCS#8 (RFC 5958) and SubjectPublicKeyInfo (RFC 5280, section 4.1), with the algorithms of
-//! RFC 8410 (X25519 and Ed25519) and RFC 5480 (P-256). Private keys of P-256 are read as ECPrivateKey (RFC 5915) too.
+//! RFC 8410 (X25519 and Ed25519), RFC 5480 (P-256) and RFC 8017, appendix A.1 (RSA). Private keys of P-256 are read as ECPrivateKey
+//! (RFC 5915) too, and those of RSA as RSAPrivateKey and RSAPublicKey (PKCS#1).
 //!
 //! ```
 //! use ropewalk::keys::{PrivateKey, PublicKey};
@@ -21,8 +22,9 @@
 
 mod curve25519;
 mod ec;
+mod rsa;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
 use pkcs8::{
@@ -44,6 +46,8 @@ pub enum PrivateKey {
     Ed25519(ed25519::PrivateKey),
     /// Of P-256, for ECDSA or ECDH.
     P256(p256::PrivateKey),
+    /// Of RSA.
+    Rsa(crate::rsa::PrivateKey),
     /// Of X25519.
     X25519(x25519::PrivateKey),
 }
@@ -55,6 +59,8 @@ pub enum PublicKey {
     Ed25519(ed25519::PublicKey),
     /// Of P-256.
     P256(p256::PublicKey),
+    /// Of RSA.
+    Rsa(Box<crate::rsa::PublicKey>),
     /// Of X25519.
     X25519(x25519::PublicKey),
 }
@@ -63,11 +69,13 @@ pub enum PublicKey {
 const PRIVATE: &str = "PRIVATE KEY";
 const PUBLIC: &str = "PUBLIC KEY";
 const EC_PRIVATE: &str = "EC PRIVATE KEY";
+const RSA_PRIVATE: &str = "RSA PRIVATE KEY";
+const RSA_PUBLIC: &str = "RSA PUBLIC KEY";
 
 type Info = SubjectPublicKeyInfo<Any, BitString>;
 
 impl PrivateKey {
-    /// Reads a key in PEM, labelled `PRIVATE KEY` or `EC PRIVATE KEY`.
+    /// Reads a key in PEM, labelled `PRIVATE KEY`, `EC PRIVATE KEY` or `RSA PRIVATE KEY`.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reason.
@@ -77,8 +85,9 @@ impl PrivateKey {
         match label {
             PRIVATE => Self::from_der(document.as_bytes()),
             EC_PRIVATE => Self::from_sec1_der(document.as_bytes()),
+            RSA_PRIVATE => Self::from_pkcs1_der(document.as_bytes()),
             "ENCRYPTED PRIVATE KEY" => Err(private("it is encrypted")),
-            _ => Err(private("its label is not PRIVATE KEY or EC PRIVATE KEY")),
+            _ => Err(private("its label is not PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY")),
         }
     }
 
@@ -91,7 +100,9 @@ impl PrivateKey {
             PrivateKeyInfoRef::try_from(bytes).map_err(|_| private("it is not DER of PKCS#8"))?;
         match info.algorithm.oid {
             ec::EC => ec::private_key(&info),
-            _ => curve25519::private_key(&info),
+            rsa::RSA => rsa::private_key(&info),
+            curve25519::ED25519 | curve25519::X25519 => curve25519::private_key(&info),
+            _ => Err(private(NO_ALGORITHM)),
         }
     }
 
@@ -101,6 +112,15 @@ impl PrivateKey {
     /// [`Error::Invalid`] with the reason.
     pub fn from_sec1_der(bytes: &[u8]) -> Result<Self, Error> {
         ec::sec1_key(bytes)
+    }
+
+    /// Reads a key of RSA in DER, as an RSAPrivateKey of two primes. Its d is not used.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason; [`Error::Length`] and [`Error::NoRandomness`] as
+    /// [`rsa::PrivateKey::new`](crate::rsa::PrivateKey::new).
+    pub fn from_pkcs1_der(bytes: &[u8]) -> Result<Self, Error> {
+        rsa::pkcs1_key(bytes)
     }
 
     /// The key in DER, as PKCS#8 has it.
@@ -113,6 +133,7 @@ impl PrivateKey {
                 curve25519::private_der(curve25519::ED25519, &Zeroizing::new(key.to_seed()))
             }
             Self::P256(key) => ec::private_der(key),
+            Self::Rsa(key) => rsa::private_der(key),
             Self::X25519(key) => {
                 curve25519::private_der(curve25519::X25519, &Zeroizing::new(key.to_bytes()))
             }
@@ -134,6 +155,7 @@ impl PrivateKey {
         match self {
             Self::Ed25519(key) => PublicKey::Ed25519(key.public()),
             Self::P256(key) => PublicKey::P256(key.public()),
+            Self::Rsa(key) => PublicKey::Rsa(Box::new(key.public().clone())),
             Self::X25519(key) => PublicKey::X25519(key.public()),
         }
     }
@@ -144,13 +166,14 @@ impl fmt::Debug for PrivateKey {
         match self {
             Self::Ed25519(key) => f.debug_tuple("Ed25519").field(key).finish(),
             Self::P256(key) => f.debug_tuple("P256").field(key).finish(),
+            Self::Rsa(key) => f.debug_tuple("Rsa").field(key).finish(),
             Self::X25519(key) => f.debug_tuple("X25519").field(key).finish(),
         }
     }
 }
 
 impl PublicKey {
-    /// Reads a key in PEM, labelled `PUBLIC KEY`.
+    /// Reads a key in PEM, labelled `PUBLIC KEY` or `RSA PUBLIC KEY`.
     ///
     /// # Errors
     /// [`Error::Invalid`] with the reason.
@@ -158,7 +181,8 @@ impl PublicKey {
         let (label, document) = pkcs8::Document::from_pem(text).map_err(|_| public(NO_PEM))?;
         match label {
             PUBLIC => Self::from_der(document.as_bytes()),
-            _ => Err(public("its label is not PUBLIC KEY")),
+            RSA_PUBLIC => Self::from_pkcs1_der(document.as_bytes()),
+            _ => Err(public("its label is not PUBLIC KEY or RSA PUBLIC KEY")),
         }
     }
 
@@ -171,8 +195,18 @@ impl PublicKey {
             .map_err(|_| public("it is not DER of SubjectPublicKeyInfo"))?;
         match info.algorithm.oid {
             ec::EC => ec::public_key(&info),
-            _ => curve25519::public_key(&info),
+            rsa::RSA => rsa::public_key(&info),
+            curve25519::ED25519 | curve25519::X25519 => curve25519::public_key(&info),
+            _ => Err(public(NO_ALGORITHM)),
         }
+    }
+
+    /// Reads a key of RSA in DER, as an RSAPublicKey.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with the reason; [`Error::Length`] as [`rsa::PublicKey::new`](crate::rsa::PublicKey::new).
+    pub fn from_pkcs1_der(bytes: &[u8]) -> Result<Self, Error> {
+        rsa::pkcs1_public_key(bytes)
     }
 
     /// The key in DER, as SubjectPublicKeyInfo has it.
@@ -183,6 +217,7 @@ impl PublicKey {
         let info = match self {
             Self::Ed25519(key) => curve25519::public_info(curve25519::ED25519, &key.to_bytes()),
             Self::P256(key) => ec::public_info(key),
+            Self::Rsa(key) => rsa::public_info(key),
             Self::X25519(key) => curve25519::public_info(curve25519::X25519, &key.0),
         };
         info?.to_der().map_err(|_| public(NO_DER))

@@ -1,5 +1,7 @@
 //! Keys of RFC 8410, section 10, and of OpenSSL, in every form, and damaged.
 
+mod rsa;
+
 use super::*;
 
 const PRIVATE_PEM: &str = "-----BEGIN PRIVATE KEY-----
@@ -62,11 +64,14 @@ fn what_is_no_key_is_refused_with_its_reason() {
     assert_eq!(refused(""), Some(private(NO_PEM)));
     assert_eq!(
         refused(PUBLIC_PEM),
-        Some(private("its label is not PRIVATE KEY or EC PRIVATE KEY"))
+        Some(private("its label is not PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY"))
     );
     let encrypted = PRIVATE_PEM.replace("PRIVATE", "ENCRYPTED PRIVATE");
     assert_eq!(refused(&encrypted), Some(private("it is encrypted")));
-    assert_eq!(PublicKey::from_pem(PRIVATE_PEM).err(), Some(public("its label is not PUBLIC KEY")));
+    assert_eq!(
+        PublicKey::from_pem(PRIVATE_PEM).err(),
+        Some(public("its label is not PUBLIC KEY or RSA PUBLIC KEY"))
+    );
     let (_, document) = pkcs8::SecretDocument::from_pem(PRIVATE_PEM).unwrap();
     let bytes = document.as_bytes();
     damaged(bytes, &PrivateKey::from_der(bytes).unwrap());

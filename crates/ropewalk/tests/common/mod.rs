@@ -53,6 +53,17 @@ impl Random {
     }
 }
 
+/// n, e, p and q of RSA keys with 2048, 3072 and 4096 bits.
+pub fn rsa_keys() -> Vec<[Vec<u8>; 4]> {
+    let vectors = include_str!("../../../../vectors/rsa.txt");
+    let keys = vectors.lines().filter_map(|line| line.strip_prefix("key "));
+    keys.map(|line| {
+        let field = |name: &str| line.split(' ').find_map(|field| field.strip_prefix(name));
+        ["n=", "e=", "p=", "q="].map(|name| hex(field(name).unwrap()))
+    })
+    .collect()
+}
+
 /// Bytes from hexadecimal digits; spaces and line ends are nothing.
 pub fn hex(digits: &str) -> Vec<u8> {
     let digits: Vec<u32> = digits.chars().filter_map(|c| c.to_digit(16)).collect();

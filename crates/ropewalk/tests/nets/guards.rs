@@ -57,6 +57,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("p256", Cover::None("its kernels get arrays of one length")),
         ("p256-many", Cover::None("its kernels get arrays of one length")),
+        ("rsa", Cover::None("its kernels get numbers, which have one length in memory")),
+        ("rsa-many", Cover::None("its kernels get numbers, which have one length in memory")),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),

@@ -59,6 +59,8 @@ pub(crate) const NET: Net = Net {
         ),
         ("p256", Cover::None("the standard has no limit that memory can reach")),
         ("p256-many", Cover::None("a batch has no limit")),
+        ("rsa", Cover::None("the standard has no limit that memory can reach")),
+        ("rsa-many", Cover::None("a batch has no limit")),
         ("poly1305", Cover::None("the standard has no limit")),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::None("the standard has no limit")),

@@ -47,6 +47,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(chacha20)),
         ("p256", Cover::None("a digest is read up to 32 bytes")),
         ("p256-many", Cover::None("a digest is read up to 32 bytes")),
+        ("rsa", Cover::None("digests have at most 64 bytes")),
+        ("rsa-many", Cover::None("digests have at most 64 bytes")),
         ("poly1305", Cover::Backend(poly1305)),
         ("aes-ccm-many", Cover::Backend(aes_ccm_many)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),

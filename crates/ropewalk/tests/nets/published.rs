@@ -24,7 +24,7 @@ use crate::{
         OneTimeMac, Sealing, Stream,
     },
     pieces::{self, InPieces},
-    public_keys::{ed25519, p256, x25519},
+    public_keys::{ed25519, p256, rsa, x25519},
 };
 
 macro_rules! vectors {
@@ -86,6 +86,8 @@ pub(crate) const NET: Net = Net {
         ),
         ("p256", Cover::Backend(p256::published)),
         ("p256-many", Cover::Backend(p256::published_many)),
+        ("rsa", Cover::Backend(rsa::published)),
+        ("rsa-many", Cover::Backend(rsa::published_many)),
         ("poly1305", Cover::Backend(poly1305)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),

@@ -30,7 +30,7 @@ use crate::{
         Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
     pieces::{self, InPieces},
-    public_keys::{ed25519, p256, x25519},
+    public_keys::{ed25519, p256, rsa, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -59,6 +59,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("p256", Cover::Backend(p256::random)),
         ("p256-many", Cover::Backend(p256::random_many)),
+        ("rsa", Cover::Backend(rsa::random)),
+        ("rsa-many", Cover::Backend(rsa::random_many)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha3-many", Cover::Backend(sha3_many)),

@@ -51,6 +51,11 @@ pub(crate) const NET: Net = Net {
         ("chacha20-poly1305-many", Cover::None("it keeps nothing of a message")),
         ("p256", Cover::Backend(p256::wiped_keys)),
         ("p256-many", Cover::None("it keeps nothing of a key")),
+        (
+            "rsa",
+            Cover::None("its parts are on the heap, where a test of allocations looks for them"),
+        ),
+        ("rsa-many", Cover::None("it keeps nothing of a key")),
         ("poly1305", Cover::Backend(poly1305)),
         ("sha3-many", Cover::None("it keeps nothing of a message")),
         ("sha3", Cover::Backend(sha3)),

@@ -12,7 +12,7 @@ use crate::{
     functions::{Covers, Function},
     kinds::{Aead, AeadMany, BlockMode, Hmac, Mac, Sealing},
     pieces::{self, InPieces},
-    public_keys::{ed25519, p256, x25519},
+    public_keys::{ed25519, p256, rsa, x25519},
 };
 
 pub(crate) const NET: Net = Net {
@@ -54,6 +54,8 @@ pub(crate) const NET: Net = Net {
         ),
         ("p256", Cover::Backend(p256::wycheproof)),
         ("p256-many", Cover::Backend(p256::wycheproof_many)),
+        ("rsa", Cover::Backend(rsa::wycheproof)),
+        ("rsa-many", Cover::Backend(rsa::wycheproof_many)),
         ("poly1305", Cover::None("Wycheproof has no set for it alone")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-xts-many", Cover::Backend(aes_xts_many)),

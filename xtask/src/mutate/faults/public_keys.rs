@@ -298,6 +298,104 @@ pub(super) const FAULTS: &[Fault] = &[
         ..FAULT
     },
     Fault {
+        name: "rsa/padding-is-not-compared",
+        file: "public/rsa/public.rs",
+        from: Expression("em.as_slice() == expected.as_slice()"),
+        to: "em.as_slice().ends_with(digest) && expected.as_slice().ends_with(digest)",
+        suite: nets("wycheproof:rsa:rsa/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/zeros-before-the-salt-are-not-compared",
+        file: "public/rsa/encoding.rs",
+        from: Expression("zeros.iter().all(|byte| *byte == 0)"),
+        to: "zeros.iter().all(|byte| *byte < 2)",
+        suite: nets("wycheproof:rsa:rsa/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/result-is-not-checked",
+        file: "public/rsa/private.rs",
+        from: Expression("!ct::verdict(power.equals(&self.m))"),
+        to: "!ct::verdict(power.equals(power))",
+        suite: unit("public::rsa::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/blinding-is-used-again",
+        file: "public/rsa/blinding.rs",
+        from: Statement("pair.square(key);"),
+        to: "pair.left -= u32::from(key.public.e > 0);",
+        suite: unit("public::rsa::blinding::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/child-has-the-blinding-of-its-parent",
+        file: "public/rsa/blinding.rs",
+        from: Expression("pair.left > 0 && pair.process.is_current()"),
+        to: "pair.left > 0 && (pair.left < 40 || pair.process.is_current())",
+        suite: unit("public::rsa::blinding::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/modulus-of-other-primes",
+        file: "public/rsa/private.rs",
+        from: Expression("!ct::verdict(product.equals(public.n.number()))"),
+        to: "!ct::verdict(product.equals(&product))",
+        suite: unit("public::rsa::tests::keys_that_are_refused"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/composite-is-a-prime",
+        file: "public/rsa/private.rs",
+        from: Expression("!ct::verdict(right)"),
+        to: "!ct::verdict(right | Choice::from(1))",
+        suite: unit("public::rsa::tests::keys_that_are_refused"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/even-exponent",
+        file: "public/rsa/public.rs",
+        from: Expression("e & 1 == 0"),
+        to: "e & 3 == 0",
+        suite: unit("public::rsa::tests::keys_that_are_refused"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/second-half-is-the-first",
+        file: "public/rsa/x86_64/ifma.rs",
+        from: Expression("[(p, &words[0]), (q, &words[1])]"),
+        to: "[(p, &words[0]), (q, &words[0])]",
+        suite: nets("published:rsa:rsa/x86_64/ifma"),
+        needs: Some("rsa/x86_64/ifma"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/exponents-of-lanes-have-seven-bits",
+        file: "public/rsa/x86_64/ifma_x8.rs",
+        from: Expression("mask << 1 | (e >> i & 1) as u8"),
+        to: "mask << 1 | (e >> (i & 7) & 1) as u8",
+        suite: unit("public::rsa::tests::many"),
+        needs: Some("rsa/x86_64/ifma_x8"),
+        ..FAULT
+    },
+    Fault {
+        name: "rsa/failed-item-keeps-its-bytes",
+        file: "public/rsa/many.rs",
+        from: Statement("items[at].signature.fill(0);"),
+        to: "items[at].signature.reverse();",
+        suite: nets("contracts:rsa-many:rsa/portable"),
+        ..FAULT
+    },
+    Fault {
+        name: "keys/exponent-of-another-prime",
+        file: "keys/rsa.rs",
+        from: Expression("equal(&numbers.d_p, given.exponent1)"),
+        to: "equal(given.exponent1.as_bytes(), given.exponent1)",
+        suite: unit("keys::tests::rsa"),
+        ..FAULT
+    },
+    Fault {
         name: "keys/public-half-of-another",
         file: "keys/ec.rs",
         from: Expression("given == public.to_bytes() || given == public.to_compressed()"),

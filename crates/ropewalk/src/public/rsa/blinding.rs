@@ -6,7 +6,7 @@
 
 use std::sync::{Mutex, TryLockError};
 
-use super::{Halves, Power as _, private::Inner};
+use super::{Halves, private::Inner};
 use crate::{
     bignum::{Number, Room},
     core::{Error, ct, secret::Wiped},
@@ -94,7 +94,7 @@ impl Pair {
 }
 
 /// A random number from 1 to n − 1. Numbers that are not below n are drawn again.
-fn random_below(n: &Number, bytes: usize) -> Result<Wiped<Number>, Error> {
+pub(super) fn random_below(n: &Number, bytes: usize) -> Result<Wiped<Number>, Error> {
     let mut random = Wiped::new([0; 512]);
     let random = &mut random[..bytes.min(512)];
     let top = n.size().0 % 8;

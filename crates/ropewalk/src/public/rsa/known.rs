@@ -3,9 +3,9 @@
 #[cfg(feature = "many")]
 use core::array;
 
-use super::{Engine, Halves, HashFunction, Power as _, PublicKey};
 #[cfg(feature = "many")]
-use super::{LANES, ManyEngine, Moduli, PowerMany as _};
+use super::{EIGHT, ManyEngine, Moduli};
+use super::{Engine, Halves, HashFunction, PublicKey};
 use crate::{
     bignum::{Bits, Modulus, Number},
     core::{
@@ -13,7 +13,6 @@ use crate::{
         known::{Sum, bytes},
         secret::Wiped,
     },
-    hashes::Hash as _,
     sha256::Sha256,
 };
 
@@ -42,7 +41,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     for size in [1024, 1536, 2048].map(Bits) {
         let moduli = lanes.map(|lane| Modulus::new(&odd(size, lane), None));
         let Some(moduli) = all(&moduli) else { return Ok(false) };
-        let e: [Number; LANES] =
+        let e: [Number; EIGHT] =
             lanes.map(|lane| Number::word(0x5_a3d1 * u64::from(lane) + 1, size.limbs()));
         let mut x = Wiped::new(lanes.map(|lane| odd(Bits(size.0 - 1), lane ^ 3)));
         engine.secret(&moduli, &e.each_ref(), Bits(22), &mut x);
@@ -59,7 +58,7 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
 }
 
 #[cfg(feature = "many")]
-fn all(moduli: &[Option<Modulus>; LANES]) -> Option<Moduli<'_>> {
+fn all(moduli: &[Option<Modulus>; EIGHT]) -> Option<Moduli<'_>> {
     let first = moduli[0].as_ref()?;
     Some(moduli.each_ref().map(|modulus| modulus.as_ref().unwrap_or(first)))
 }

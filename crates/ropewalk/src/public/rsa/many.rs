@@ -3,18 +3,26 @@
 //! Items are taken in order. Those of one size are grouped by eight, for lanes; a group that is too small for lanes to win is
 //! processed one by one. Keys may differ, and so may sizes.
 
+use alloc::vec::Vec;
 use core::array;
 
 use super::{
-    Engine, HashFunction, LANES, Lanes, ManyEngine, Padding, PrivateKey, PublicKey, private::Begun,
+    Engine, HashFunction, Lanes, ManyEngine, Padding, PrivateKey, PublicKey, private::Begun,
 };
 use crate::{
     bignum::{Bits, Limbs, Number},
-    core::{Error, backend::Costs, secret::Wiped},
+    core::{
+        Error,
+        secret::{Sweep, Wiped, below},
+    },
+    public::eights::{EIGHT, as_many, pays_from},
 };
 
+/// Bytes of stack that the signatures of a group take.
+const STACK: usize = 104 << 10;
+
 /// A signature to be made.
-pub struct Signing<'a> {
+pub struct ToSign<'a> {
     /// The key.
     pub key: &'a PrivateKey,
     /// The encoding.
@@ -29,7 +37,7 @@ pub struct Signing<'a> {
 
 /// A signature to be verified.
 #[derive(Clone, Copy)]
-pub struct Verifying<'a> {
+pub struct Signed<'a> {
     /// The key.
     pub key: &'a PublicKey,
     /// The encoding.
@@ -49,10 +57,10 @@ pub struct Verifying<'a> {
 ///
 /// # Example
 /// ```
-/// use ropewalk::{Error, rsa::{HashFunction, Padding, PrivateKey, Signing, sign_many}};
+/// use ropewalk::{Error, rsa::{HashFunction, Padding, PrivateKey, ToSign, sign_many}};
 ///
 /// fn sign(key: &PrivateKey, digests: &[[u8; 32]], signatures: &mut [[u8; 256]]) -> Result<(), Error> {
-///     let mut items: Vec<_> = digests.iter().zip(signatures).map(|(digest, signature)| Signing {
+///     let mut items: Vec<_> = digests.iter().zip(signatures).map(|(digest, signature)| ToSign {
 ///         key,
 ///         padding: Padding::Pss { salt_len: 32 },
 ///         function: HashFunction::Sha256,
@@ -64,10 +72,7 @@ pub struct Verifying<'a> {
 ///     results.into_iter().collect()
 /// }
 /// ```
-pub fn sign_many(
-    items: &mut [Signing<'_>],
-    results: &mut [Result<(), Error>],
-) -> Result<(), Error> {
+pub fn sign_many(items: &mut [ToSign<'_>], results: &mut [Result<(), Error>]) -> Result<(), Error> {
     Many::new().sign(items, results)
 }
 
@@ -75,10 +80,7 @@ pub fn sign_many(
 ///
 /// # Errors
 /// [`Error::Length`] unless there are as many results as items; nothing is then done.
-pub fn verify_many(
-    items: &[Verifying<'_>],
-    results: &mut [Result<(), Error>],
-) -> Result<(), Error> {
+pub fn verify_many(items: &[Signed<'_>], results: &mut [Result<(), Error>]) -> Result<(), Error> {
     Many::new().verify(items, results)
 }
 
@@ -86,7 +88,7 @@ pub fn verify_many(
 pub struct Many {
     engine: ManyEngine,
     /// From how many items of one size on lanes are used.
-    enough: usize,
+    pays_from: usize,
 }
 
 impl Default for Many {
@@ -99,16 +101,16 @@ impl Many {
     /// With the best backend of this processor.
     pub fn new() -> Self {
         let engine = ManyEngine::best(());
-        let enough = Costs::recorded(engine.info(), Engine::best(()).info()).pay_from(1);
-        Self { engine, enough }
+        let pays_from = pays_from(engine.info(), Engine::best(()).info());
+        Self { engine, pays_from }
     }
 
-    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one by one is faster.
+    /// With the backend of that name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where serial calls are faster.
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), enough: 1 })
+        Ok(Self { engine: ManyEngine::named(name)?(()), pays_from: 1 })
     }
 
     /// The name of its backend.
@@ -123,10 +125,10 @@ impl Many {
     /// [`Error::Length`] unless there are as many results as items; nothing is then done.
     pub fn sign(
         &self,
-        items: &mut [Signing<'_>],
+        items: &mut [ToSign<'_>],
         results: &mut [Result<(), Error>],
     ) -> Result<(), Error> {
-        check(items.len(), results.len())?;
+        as_many("results", results.len(), items.len())?;
         let mut groups = Groups::new();
         for at in 0..items.len() {
             let key = items[at].key.inner();
@@ -147,10 +149,10 @@ impl Many {
     /// [`Error::Length`] unless there are as many results as items; nothing is then done.
     pub fn verify(
         &self,
-        items: &[Verifying<'_>],
+        items: &[Signed<'_>],
         results: &mut [Result<(), Error>],
     ) -> Result<(), Error> {
-        check(items.len(), results.len())?;
+        as_many("results", results.len(), items.len())?;
         let mut groups = Groups::new();
         for (at, item) in items.iter().enumerate() {
             let len = item.key.n.len();
@@ -167,24 +169,18 @@ impl Many {
     fn sign_group(
         &self,
         members: &[usize],
-        items: &mut [Signing<'_>],
+        items: &mut [ToSign<'_>],
         results: &mut [Result<(), Error>],
     ) {
-        if members.len() < self.enough {
+        if members.len() < self.pays_from {
             for &at in members {
-                let Signing { key, padding, function, digest, signature } = &mut items[at];
+                let ToSign { key, padding, function, digest, signature } = &mut items[at];
                 results[at] = key.sign(*padding, *function, digest, signature);
             }
             return;
         }
-        let mut begun: [Option<Begun>; LANES] = [const { None }; LANES];
-        for (begun, &at) in begun.iter_mut().zip(members) {
-            let Signing { key, padding, function, digest, signature } = &items[at];
-            let encoded = key.encode(*padding, *function, digest);
-            let result = encoded.and_then(|em| Begun::new(key, em, signature.len()));
-            results[at] = result.map(|new| *begun = Some(new));
-        }
-        self.finish(members, items, &mut begun, results);
+        let _sweep = Sweep(STACK);
+        below(|| self.sign_in_lanes(members, items, results));
         for &at in members {
             if results[at].is_err() {
                 items[at].signature.fill(0);
@@ -192,17 +188,35 @@ impl Many {
         }
     }
 
+    fn sign_in_lanes(
+        &self,
+        members: &[usize],
+        items: &mut [ToSign<'_>],
+        results: &mut [Result<(), Error>],
+    ) {
+        // On the heap, as stacks of threads may be small.
+        let mut begun = Vec::with_capacity(members.len());
+        for &at in members {
+            let ToSign { key, padding, function, digest, signature } = &items[at];
+            let encoded = key.encode(*padding, *function, digest);
+            let result = encoded.and_then(|em| Begun::new(key, em, signature.len()));
+            begun.push(result.map_err(|error| results[at] = Err(error)).ok());
+        }
+        self.finish(members, items, &mut begun, results);
+    }
+
     /// Signatures that have been begun: lanes without one compute what another lane does.
     fn finish(
         &self,
         members: &[usize],
-        items: &mut [Signing<'_>],
-        begun: &mut [Option<Begun>; LANES],
+        items: &mut [ToSign<'_>],
+        begun: &mut [Option<Begun>],
         results: &mut [Result<(), Error>],
     ) {
         let Some(filled) = begun.iter().position(Option::is_some) else { return };
-        let lanes: [usize; LANES] =
-            array::from_fn(|lane| if begun[lane].is_some() { lane } else { filled });
+        let of = |lane: usize| begun.get(lane).and_then(Option::as_ref);
+        let lanes: [usize; EIGHT] =
+            array::from_fn(|lane| if of(lane).is_some() { lane } else { filled });
         let keys = lanes.map(|lane| items[members[lane]].key.inner());
         let bits = keys.iter().map(|key| key.exponent_bits()).max().unwrap_or(Bits(0));
         let zero = Number::zero(Limbs::new(1));
@@ -245,12 +259,12 @@ impl Many {
     fn verify_group(
         &self,
         members: &[usize],
-        items: &[Verifying<'_>],
+        items: &[Signed<'_>],
         results: &mut [Result<(), Error>],
     ) {
-        if members.len() < self.enough {
+        if members.len() < self.pays_from {
             for &at in members {
-                let Verifying { key, padding, function, digest, signature } = items[at];
+                let Signed { key, padding, function, digest, signature } = items[at];
                 results[at] = key.verify(padding, function, digest, signature);
             }
             return;
@@ -260,25 +274,18 @@ impl Many {
         let zero = Number::zero(items[first].key.n.len());
         let mut x: Lanes = array::from_fn(|_| zero.clone());
         for (x, &at) in x.iter_mut().zip(members) {
-            let Verifying { key, signature, .. } = items[at];
+            let Signed { key, signature, .. } = items[at];
             results[at] = key.representative(signature).map(|s| x.set(&s));
         }
         let moduli = array::from_fn(|lane| &item(lane).key.n);
         self.engine.public(&moduli, &array::from_fn(|lane| item(lane).key.e), &mut x);
         for (x, &at) in x.iter().zip(members) {
-            let Verifying { key, padding, function, digest, .. } = items[at];
+            let Signed { key, padding, function, digest, .. } = items[at];
             if results[at].is_ok() {
                 results[at] = key.check(padding, function, digest, &key.encoded(x));
             }
         }
     }
-}
-
-fn check(items: usize, results: usize) -> Result<(), Error> {
-    if items != results {
-        return Err(Error::Length { what: "results", got: results, allowed: "as many as items" });
-    }
-    Ok(())
 }
 
 /// Limbs of primes and of the modulus.
@@ -288,12 +295,12 @@ type Shape = [Limbs; 2];
 #[derive(Clone, Copy)]
 struct Group {
     shape: Shape,
-    items: [usize; LANES],
+    items: [usize; EIGHT],
     count: usize,
 }
 
 impl Group {
-    const NONE: Self = Self { shape: [Limbs::MOST; 2], items: [0; LANES], count: 0 };
+    const NONE: Self = Self { shape: [Limbs::MOST; 2], items: [0; EIGHT], count: 0 };
 
     fn members(&self) -> &[usize] {
         &self.items[..self.count]
@@ -321,7 +328,7 @@ impl Groups {
         }
         group.items[group.count] = item;
         group.count += 1;
-        if group.count == LANES {
+        if group.count == EIGHT {
             let full = *group;
             *group = Group::NONE;
             return Some(full);

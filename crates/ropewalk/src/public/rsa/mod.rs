@@ -6,9 +6,9 @@
 //! # fn sign(parts: &ropewalk::rsa::Parts<'_>) -> Result<(), ropewalk::Error> {
 //! let key = PrivateKey::new(parts)?;
 //! let digest = sha256::digest(b"attack at dawn");
-//! let mut signature = vec![0; key.public_key().signature_len()];
+//! let mut signature = vec![0; key.public().signature_len()];
 //! key.sign_pss(HashFunction::Sha256, &digest, 32, &mut signature)?;
-//! key.public_key().verify_pss(HashFunction::Sha256, &digest, 32, &signature)?;
+//! key.public().verify_pss(HashFunction::Sha256, &digest, 32, &signature)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -22,6 +22,8 @@
 //!   exponent before it is output.
 //! * Verification builds the encoded message that it expects and compares all of it.
 
+#[cfg(feature = "many")]
+use crate::public::eights::EIGHT;
 use crate::{
     bignum::{Bits, Modulus, Number},
     core::backend::Primitive,
@@ -29,6 +31,7 @@ use crate::{
 
 mod blinding;
 mod encoding;
+mod generate;
 mod known;
 #[cfg(feature = "many")]
 mod many;
@@ -47,7 +50,7 @@ mod x86_64 {
 
 pub use encoding::{HashFunction, Padding};
 #[cfg(feature = "many")]
-pub use many::{Many, Signing, Verifying, sign_many, verify_many};
+pub use many::{Many, Signed, ToSign, sign_many, verify_many};
 pub use private::{Parts, PrivateKey};
 pub use public::PublicKey;
 
@@ -89,32 +92,28 @@ pub const PRIMITIVE: Primitive = Primitive {
     self_test: known::self_test,
 };
 
-/// Powers that are computed side by side.
-#[cfg(feature = "many")]
-const LANES: usize = 8;
-
 /// A modulus for each lane. All have as many limbs.
 #[cfg(feature = "many")]
-type Moduli<'a> = [&'a Modulus; LANES];
+type Moduli<'a> = [&'a Modulus; EIGHT];
 #[cfg(feature = "many")]
-type Lanes = [Number; LANES];
+type Lanes = [Number; EIGHT];
 
 /// The operations of a backend for many powers.
 #[cfg(feature = "many")]
 trait PowerMany: Send + Sync {
     /// x^e mod m in each lane, in place of x, which is below m. The exponents are secret, and have at most `bits` bits. The moduli
     /// have at most half of the longest length.
-    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; LANES], bits: Bits, x: &mut Lanes);
+    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes);
 
     /// x^e mod m in each lane, in place of x, which is below m. The exponents are public, and not zero.
-    fn public(&self, moduli: &Moduli<'_>, e: &[u64; LANES], x: &mut Lanes);
+    fn public(&self, moduli: &Moduli<'_>, e: &[u64; EIGHT], x: &mut Lanes);
 }
 
 #[cfg(feature = "many")]
 backends! {
     calls ManyEntries {
-        fn secret(moduli: &Moduli<'_>, e: &[&Number; LANES], bits: Bits, x: &mut Lanes);
-        fn public(moduli: &Moduli<'_>, e: &[u64; LANES], x: &mut Lanes);
+        fn secret(moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes);
+        fn public(moduli: &Moduli<'_>, e: &[u64; EIGHT], x: &mut Lanes);
     }
     tested by known::many;
 

@@ -1,8 +1,8 @@
 //! Powers in plain Rust: the model every other backend is tested against.
 
-use super::{Halves, Power, Primes};
 #[cfg(feature = "many")]
-use super::{LANES, Lanes, Moduli, PowerMany};
+use super::{EIGHT, Lanes, Moduli, PowerMany};
+use super::{Halves, Power, Primes};
 use crate::{
     bignum::{Bits, Modulus, Number, Room},
     core::{cpu::Baseline, secret::Wiped},
@@ -36,14 +36,14 @@ pub(super) struct Portablex8;
 
 #[cfg(feature = "many")]
 impl PowerMany for Portablex8 {
-    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; LANES], bits: Bits, x: &mut Lanes) {
+    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes) {
         let mut room = Wiped::new(Room::new());
         for ((modulus, e), x) in moduli.iter().zip(e).zip(x) {
             modulus.power(x, e, bits, &mut room);
         }
     }
 
-    fn public(&self, moduli: &Moduli<'_>, e: &[u64; LANES], x: &mut Lanes) {
+    fn public(&self, moduli: &Moduli<'_>, e: &[u64; EIGHT], x: &mut Lanes) {
         let mut room = Wiped::new(Room::new());
         for ((modulus, e), x) in moduli.iter().zip(e).zip(x) {
             modulus.power_vartime(x, *e, &mut room);

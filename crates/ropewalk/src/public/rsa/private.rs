@@ -1,13 +1,18 @@
 //! Private keys.
 
 use alloc::boxed::Box;
+#[cfg(feature = "keys")]
+use alloc::{vec, vec::Vec};
+use core::fmt;
 
 use subtle::Choice;
+#[cfg(feature = "keys")]
+use zeroize::Zeroizing;
 
 #[cfg(test)]
 use super::tests::fault::{self, Place};
 use super::{
-    Engine, Halves, HashFunction, Padding, Power as _, Primes, PublicKey,
+    Engine, Halves, HashFunction, Padding, Primes, PublicKey,
     blinding::Blinding,
     encoding::{self, Encoded},
     public::number,
@@ -18,7 +23,7 @@ use crate::{
         Error,
         backend::Info,
         ct,
-        secret::{Contents, Kept, Wiped, swept},
+        secret::{Contents, Kept, Sweep, Wiped, below},
     },
     random,
 };
@@ -56,12 +61,16 @@ pub(super) struct Inner {
 }
 
 impl Contents for Inner {
-    const USED: [usize; 2] = [13 << 10, 13 << 10];
+    // Each operation overwrites what it took of the stack.
+    const USED: [usize; 2] = [0; 2];
 
     fn info(&self) -> &'static Info {
         self.public.engine.info()
     }
 }
+
+/// Bytes of stack that an operation takes. It overwrites them, which takes a hundredth of its time.
+pub(super) const STACK: usize = 80 << 10;
 
 /// Bits of the random multiple that blinds an exponent.
 const BLINDED: usize = 64;
@@ -93,8 +102,9 @@ impl PrivateKey {
         Self::of(parts, Engine::named(name)?(()))
     }
 
-    fn of(parts: &Parts<'_>, engine: Engine) -> Result<Self, Error> {
-        swept(24 << 10, || {
+    pub(super) fn of(parts: &Parts<'_>, engine: Engine) -> Result<Self, Error> {
+        let _sweep = Sweep(STACK);
+        below(|| {
             let inner = Inner::new(parts, engine)?;
             Ok(Self { inner: Box::new(Kept::new(inner)) })
         })
@@ -106,7 +116,7 @@ impl PrivateKey {
     }
 
     /// Its public key.
-    pub fn public_key(&self) -> &PublicKey {
+    pub fn public(&self) -> &PublicKey {
         &self.inner.public().public
     }
 
@@ -146,7 +156,8 @@ impl PrivateKey {
         digest: &[u8],
         signature: &mut [u8],
     ) -> Result<(), Error> {
-        let signed = self.sign_encoded(self.encode(padding, function, digest), signature);
+        let _sweep = Sweep(STACK);
+        let signed = below(|| self.sign_encoded(self.encode(padding, function, digest), signature));
         signed.inspect_err(|_| signature.fill(0))
     }
 
@@ -156,7 +167,7 @@ impl PrivateKey {
         function: HashFunction,
         digest: &[u8],
     ) -> Result<Encoded, Error> {
-        let n = self.public_key().n.bits();
+        let n = self.public().n.bits();
         match padding {
             Padding::Pkcs1v15 => encoding::pkcs1v15(function, digest, n),
             Padding::Pss { salt_len } => {
@@ -185,6 +196,34 @@ impl PrivateKey {
     pub(super) fn inner(&self) -> &Inner {
         &self.inner
     }
+
+    /// The numbers of RSAPrivateKey (appendix A.1.2) after n and e.
+    #[cfg(feature = "keys")]
+    pub(crate) fn numbers(&self) -> Numbers {
+        let _sweep = Sweep(STACK);
+        below(|| self.inner.numbers())
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PrivateKey")
+            .field("backend", &self.backend())
+            .field("bits", &self.public().bits())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Secret numbers, the most significant byte first.
+#[cfg(feature = "keys")]
+pub(crate) struct Numbers {
+    /// An inverse of e modulo (p - 1)(q - 1). There may be a smaller one.
+    pub(crate) d: Zeroizing<Vec<u8>>,
+    pub(crate) p: Zeroizing<Vec<u8>>,
+    pub(crate) q: Zeroizing<Vec<u8>>,
+    pub(crate) d_p: Zeroizing<Vec<u8>>,
+    pub(crate) d_q: Zeroizing<Vec<u8>>,
+    pub(crate) q_inverse: Zeroizing<Vec<u8>>,
 }
 
 /// A signature, before its powers are computed.
@@ -275,6 +314,34 @@ impl Inner {
         let mut key = Self { public, primes, d, inversion, q_inverse, blinding: Blinding::new() };
         key.set_inverse()?;
         Ok(key)
+    }
+
+    #[cfg(feature = "keys")]
+    fn numbers(&self) -> Numbers {
+        let bytes = |number: &Number| {
+            let mut bytes = Zeroizing::new(vec![0; number.len().bits().bytes()]);
+            number.to_be_bytes(&mut bytes);
+            bytes
+        };
+        let orders = Wiped::new(self.primes.each_ref().map(|prime| {
+            let mut order = prime.number().clone();
+            order.subtract(&Number::word(1, prime.len()));
+            order
+        }));
+        let [p, q] = &self.primes;
+        let order = Wiped::new(Number::product(&orders[0], &orders[1], p.len().doubled()));
+        // dP and dQ are inverses of e, so that there is one modulo the product.
+        let d = inverse_of_small(self.public.e, &order);
+        let mut q_inverse = Wiped::new(self.q_inverse.clone());
+        p.leave(&mut q_inverse, &mut Wiped::new(Room::new()));
+        Numbers {
+            d: d.map_or_else(Zeroizing::default, |d| bytes(&d)),
+            p: bytes(p.number()),
+            q: bytes(q.number()),
+            d_p: bytes(&self.d[0]),
+            d_q: bytes(&self.d[1]),
+            q_inverse: bytes(&q_inverse),
+        }
     }
 
     /// q^−1 mod p. With the inverse of p mod q it shows that neither number is composite, or both are rare pseudoprimes.

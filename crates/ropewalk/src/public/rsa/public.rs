@@ -1,7 +1,9 @@
 //! Public keys.
 
+use alloc::{vec, vec::Vec};
+
 use super::{
-    Engine, HashFunction, Padding, Power as _,
+    Engine, HashFunction, Padding,
     encoding::{self, Encoded},
 };
 use crate::{
@@ -64,6 +66,18 @@ impl PublicKey {
     /// Bits of the modulus.
     pub fn bits(&self) -> usize {
         self.n.bits().0
+    }
+
+    /// The modulus n, the most significant byte first.
+    pub fn modulus(&self) -> Vec<u8> {
+        let mut n = vec![0; self.signature_len()];
+        self.n.number().to_be_bytes(&mut n);
+        n
+    }
+
+    /// The public exponent e.
+    pub fn exponent(&self) -> u64 {
+        self.e
     }
 
     /// Bytes of a signature: those of the modulus.

@@ -2,6 +2,7 @@
 
 pub(crate) mod ed25519;
 pub(crate) mod p256;
+pub(crate) mod rsa;
 pub(crate) mod x25519;
 
 /// Numbers around 0, p and 2^255, powers of two, and bytes that lean to edges: little-endian.

@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 
 use super::{
     super::{
-        HashFunction, LANES, Many, ManyEngine, PRIMITIVE_MANY, Padding, PowerMany as _, PrivateKey,
-        Signing, Verifying, encoding, sign_many, verify_many,
+        EIGHT, HashFunction, Many, ManyEngine, PRIMITIVE_MANY, Padding, PrivateKey, Signed, ToSign,
+        encoding, sign_many, verify_many,
     },
     fault::{self, Place},
     keys::Key,
@@ -39,7 +39,7 @@ fn powers_of_every_backend() {
             let size =
                 [1024, 1024, 1025, 1088, 1089, 1536, 1537, 1600, 1664, 2047, 2048, 1000][case % 12];
             let len = Bits(size).limbs();
-            let m: [BigUint; LANES] = std::array::from_fn(|lane| match (case + lane) % 5 {
+            let m: [BigUint; EIGHT] = std::array::from_fn(|lane| match (case + lane) % 5 {
                 0 => (BigUint::from(1_u8) << size) - 1_u8,
                 1 => (BigUint::from(1_u8) << (size - 1)) + 1_u8,
                 2 => draw.odd(size - 40),
@@ -50,10 +50,10 @@ fn powers_of_every_backend() {
             let a = m.each_ref().map(|m| draw.below(m));
             let moduli =
                 m.each_ref().map(|m| Modulus::new(&ours(m, Limbs::MOST), Some(len)).unwrap());
-            let exponents: [Number; LANES] = e.each_ref().map(|e| ours(e, Limbs::new(2)));
+            let exponents: [Number; EIGHT] = e.each_ref().map(|e| ours(e, Limbs::new(2)));
             let mut x = a.each_ref().map(|a| ours(a, len));
             engine.secret(&moduli.each_ref(), &exponents.each_ref(), Bits(bits), &mut x);
-            for lane in 0..LANES {
+            for lane in 0..EIGHT {
                 assert_eq!(
                     theirs(&x[lane]),
                     a[lane].modpow(&e[lane], &m[lane]),
@@ -66,12 +66,12 @@ fn powers_of_every_backend() {
             let size =
                 [1024, 1025, 2047, 2048, 2049, 2560, 2561, 3072, 3584, 4095, 4096, 4033][case % 12];
             let len = Bits(size).limbs();
-            let m: [BigUint; LANES] = std::array::from_fn(|lane| match (case + lane) % 4 {
+            let m: [BigUint; EIGHT] = std::array::from_fn(|lane| match (case + lane) % 4 {
                 0 if size.is_multiple_of(64) => (BigUint::from(1_u8) << size) - 1_u8,
                 1 => (BigUint::from(1_u8) << (size - 1)) + 1_u8,
                 _ => draw.odd(size),
             });
-            let e: [u64; LANES] = std::array::from_fn(|lane| match case % 3 {
+            let e: [u64; EIGHT] = std::array::from_fn(|lane| match case % 3 {
                 0 => 65537,
                 1 => [3, 17, 65537, u64::MAX, 5, 7, 0x1_0001_0001, 1 << 63 | 1][lane],
                 _ => draw.word() | 1,
@@ -81,7 +81,7 @@ fn powers_of_every_backend() {
                 m.each_ref().map(|m| Modulus::new(&ours(m, Limbs::MOST), Some(len)).unwrap());
             let mut x = a.each_ref().map(|a| ours(a, len));
             engine.public(&moduli.each_ref(), &e, &mut x);
-            for lane in 0..LANES {
+            for lane in 0..EIGHT {
                 let expected = a[lane].modpow(&e[lane].into(), &m[lane]);
                 assert_eq!(theirs(&x[lane]), expected, "{} {size} {lane}", info.name);
             }
@@ -122,14 +122,12 @@ fn mixed_items() {
                 0 => Padding::Pkcs1v15,
                 _ => Padding::Pss { salt_len: at },
             };
-            let mut signatures: Vec<Vec<u8>> = which
-                .iter()
-                .map(|&key| vec![1; private[key].public_key().signature_len()])
-                .collect();
-            let mut items: Vec<Signing<'_>> = signatures
+            let mut signatures: Vec<Vec<u8>> =
+                which.iter().map(|&key| vec![1; private[key].public().signature_len()]).collect();
+            let mut items: Vec<ToSign<'_>> = signatures
                 .iter_mut()
                 .enumerate()
-                .map(|(at, signature)| Signing {
+                .map(|(at, signature)| ToSign {
                     key: &private[which[at]],
                     padding: padding(at),
                     function: digests[at].0,
@@ -147,7 +145,7 @@ fn mixed_items() {
                     continue;
                 }
                 assert_eq!(*result, Ok(()), "{} {count} {at}", info.name);
-                let key = private[which[at]].public_key();
+                let key = private[which[at]].public();
                 match padding(at) {
                     Padding::Pkcs1v15 => {
                         key.verify_pkcs1v15(*function, digest, &signatures[at]).unwrap()
@@ -172,11 +170,11 @@ fn mixed_items() {
                     _ => {}
                 }
             }
-            let items: Vec<Verifying<'_>> = signatures
+            let items: Vec<Signed<'_>> = signatures
                 .iter()
                 .enumerate()
-                .map(|(at, signature)| Verifying {
-                    key: private[which[at]].public_key(),
+                .map(|(at, signature)| Signed {
+                    key: private[which[at]].public(),
                     padding: padding(at),
                     function: digests[at].0,
                     digest: &digests[at].1,
@@ -204,17 +202,17 @@ fn best_backends_and_wrong_counts() {
     let mut signatures = [[0; 256]; 6];
     let digest = [5; 32];
     let (padding, function) = (Padding::Pkcs1v15, HashFunction::Sha256);
-    let mut items: Vec<Signing<'_>> = signatures
+    let mut items: Vec<ToSign<'_>> = signatures
         .iter_mut()
-        .map(|signature| Signing { key: &key, padding, function, digest: &digest, signature })
+        .map(|signature| ToSign { key: &key, padding, function, digest: &digest, signature })
         .collect();
-    let wrong = Err(Error::Length { what: "results", got: 5, allowed: "as many as items" });
+    let wrong = Err(Error::Length { what: "results", got: 5, allowed: "one for each item" });
     assert_eq!(sign_many(&mut items, &mut [Ok(()); 5]), wrong);
     let mut results = [Ok(()); 6];
     sign_many(&mut items, &mut results).unwrap();
     assert_eq!(results, [Ok(()); 6]);
-    let items = signatures.each_ref().map(|signature| Verifying {
-        key: key.public_key(),
+    let items = signatures.each_ref().map(|signature| Signed {
+        key: key.public(),
         padding,
         function,
         digest: &digest,
@@ -232,9 +230,9 @@ fn faults_give_no_signature() {
     for info in backends() {
         for place in [Place::Base, Place::P, Place::Q, Place::QInverse] {
             let mut signatures = [[1; 256]; 3];
-            let mut items: Vec<Signing<'_>> = signatures
+            let mut items: Vec<ToSign<'_>> = signatures
                 .iter_mut()
-                .map(|signature| Signing {
+                .map(|signature| ToSign {
                     key: &key,
                     padding: Padding::Pkcs1v15,
                     function: HashFunction::Sha256,

@@ -4,13 +4,10 @@ pub(super) mod fault;
 pub(super) mod keys;
 #[cfg(feature = "many")]
 mod many;
-mod wycheproof;
 
 use num_bigint::BigUint;
 
-use super::{
-    Engine, HashFunction, PRIMITIVE, Parts, Power as _, Primes, PrivateKey, PublicKey, encoding,
-};
+use super::{Engine, HashFunction, PRIMITIVE, Parts, Primes, PrivateKey, PublicKey, encoding};
 use crate::{
     bignum::{
         Bits, Limbs, Modulus,
@@ -40,10 +37,12 @@ fn signatures_of_every_key_and_backend() {
     for key in Key::all() {
         for info in backends() {
             let private = key.private(info.name);
-            let public = private.public_key();
+            let public = private.public();
             assert_eq!((public.bits(), private.backend()), (key.bits, info.name));
             let mut signature = vec![0; public.signature_len()];
-            for function in FUNCTIONS {
+            // Every function with the first key, and one with each other.
+            let functions = if key.name == "2048" { &FUNCTIONS[..] } else { &FUNCTIONS[2..3] };
+            for &function in functions {
                 let digest = vec![function.digest_len() as u8; function.digest_len()];
                 private.sign_pkcs1v15(function, &digest, &mut signature).unwrap();
                 let em = encoding::pkcs1v15(function, &digest, Bits(key.bits)).unwrap();
@@ -82,7 +81,7 @@ fn known_answers() {
 #[test]
 fn changed_signatures() {
     let private = Key::named("2048").private("rsa/portable");
-    let public = private.public_key();
+    let public = private.public();
     let mut signature = vec![0; 256];
     let mut digest = [7; 32];
     let function = HashFunction::Sha256;
@@ -134,13 +133,13 @@ fn lengths_that_are_refused() {
     for len in [0, 31, 33] {
         let got = private.sign_pss(function, &vec![0; len], 32, &mut signature);
         assert!(matches!(got, Err(Error::Length { what: "digest", got, .. }) if got == len));
-        let got = private.public_key().verify_pkcs1v15(function, &vec![0; len], &signature);
+        let got = private.public().verify_pkcs1v15(function, &vec![0; len], &signature);
         assert!(matches!(got, Err(Error::Length { what: "digest", .. })));
     }
     for len in [223, 512, 513, usize::MAX] {
         let got = private.sign_pss(function, &[0; 32], len, &mut signature);
         assert!(matches!(got, Err(Error::Length { what: "salt", .. })), "{len}");
-        let got = private.public_key().verify_pss(function, &[0; 32], len, &signature);
+        let got = private.public().verify_pss(function, &[0; 32], len, &signature);
         assert_eq!(got, Err(Error::Forged));
     }
 }
@@ -290,7 +289,7 @@ fn keys_in_several_threads() {
                     private
                         .sign_pkcs1v15(HashFunction::Sha256, &[thread; 32], &mut signature)
                         .unwrap();
-                    let verified = private.public_key().verify_pkcs1v15(
+                    let verified = private.public().verify_pkcs1v15(
                         HashFunction::Sha256,
                         &[thread; 32],
                         &signature,

@@ -1,5 +1,6 @@
 //! Powers with products of 52 bits: modulo both primes at a time.
 
+use alloc::vec::Vec;
 use core::{arch::x86_64::*, mem::swap};
 
 use super::super::{Halves, Power, Primes, portable::Portable};
@@ -87,16 +88,19 @@ where
         Self { cpu, moduli, m: Wiped::new(wide(cpu, &m)) }
     }
 
+    // Inlined, each size would have room of its own on the stack.
+    #[inline(never)]
     fn secret(&self, e: &Halves, bits: Bits, x: &mut Halves) {
         let [mut first, mut second] = [self.places(), self.places()];
         let mut base = Running::new(&mut first, self.wide([&x[0], &x[1]]));
         let mut power = Running::new(&mut second, self.power_of_two(self.r()));
         base.multiply(self, &self.power_of_two(2 * self.r())[0]);
         let one = Wiped::new(power.now[0]);
-        let mut table = Wiped::new([*one; 1 << WINDOW]);
+        // On the heap, as stacks of threads may be small.
+        let mut table: Vec<_> = (0..1 << WINDOW).map(|_| Wiped::new(*one)).collect();
         for row in &mut table[1..] {
             power.multiply(self, &base.now[0]);
-            *row = power.now[0];
+            **row = power.now[0];
         }
         power.now.clone_from(&copied(self.cpu, &one));
         for i in (0..bits.0.div_ceil(WINDOW as usize)).rev() {
@@ -111,6 +115,7 @@ where
         *x = self.left(power);
     }
 
+    #[inline(never)]
     fn public(&self, e: u64, x: &mut Number) {
         let Some(top) = e.checked_ilog2() else {
             x.set(&Number::word(1, x.len()));
@@ -136,6 +141,7 @@ where
     }
 
     /// 2^`exponent` modulo M. The moduli have the square of their own R, 2^2s, of which a product is 2^(4s − r).
+    #[inline(never)]
     fn power_of_two(&self, exponent: usize) -> Wiped<Copies<B>> {
         let [p, q] = self.moduli;
         let (s, r) = (p.len().bits().0, self.r());
@@ -240,15 +246,15 @@ fn narrow<const B: usize>(cpu: Avx512Ifma, row: &Row<B>) -> [[u64; MOST]; 2] {
 
 /// The rows of two indices, one for each half: all rows are read.
 #[inline(always)]
-fn read<const B: usize>(cpu: Avx512Ifma, table: &[Row<B>; 1 << WINDOW], p: u64, q: u64) -> Row<B> {
-    proven!(Avx512Ifma: cpu, fn enter<const B: usize>(table: &[Row<B>; 1 << WINDOW], p: u64, q: u64) -> Row<B> {
+fn read<const B: usize>(cpu: Avx512Ifma, table: &[Wiped<Row<B>>], p: u64, q: u64) -> Row<B> {
+    proven!(Avx512Ifma: cpu, fn enter<const B: usize>(table: &[Wiped<Row<B>>], p: u64, q: u64) -> Row<B> {
         let (p, q) = (p.cast_signed(), q.cast_signed());
         let index = _mm512_setr_epi64(p, p, p, p, q, q, q, q);
         let mut found: [V; B] = [_mm512_setzero_si512(); B];
         let mut here = _mm512_setzero_si512();
         for row in table {
             let mask = _mm512_cmpeq_epi64_mask(index, here);
-            for (found, block) in found.iter_mut().zip(row) {
+            for (found, block) in found.iter_mut().zip(&**row) {
                 *found = _mm512_mask_mov_epi64(*found, mask, *block);
             }
             here = _mm512_add_epi64(here, _mm512_set1_epi64(1));

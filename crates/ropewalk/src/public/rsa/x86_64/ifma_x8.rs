@@ -1,8 +1,9 @@
 //! Eight powers at a time, with products of 52 bits.
 
+use alloc::vec::Vec;
 use core::{arch::x86_64::*, array, mem::swap};
 
-use super::super::{LANES, Lanes, Moduli, PowerMany};
+use super::super::{EIGHT, Lanes, Moduli, PowerMany};
 use crate::{
     bignum::{Bits, Limbs, Number},
     core::{
@@ -20,14 +21,14 @@ pub(in crate::public::rsa) struct Ifmax8 {
 }
 
 impl PowerMany for Ifmax8 {
-    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; LANES], bits: Bits, x: &mut Lanes) {
-        proven!(Avx512Ifma: self.cpu, once fn enter(moduli: &Moduli<'_>, e: &[&Number; LANES], bits: Bits, x: &mut Lanes) -> () {
+    fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes) {
+        proven!(Avx512Ifma: self.cpu, once fn enter(moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes) -> () {
             Powers::new(moduli).secret(e, bits, x)
         });
     }
 
-    fn public(&self, moduli: &Moduli<'_>, e: &[u64; LANES], x: &mut Lanes) {
-        proven!(Avx512Ifma: self.cpu, once fn enter(moduli: &Moduli<'_>, e: &[u64; LANES], x: &mut Lanes) -> () {
+    fn public(&self, moduli: &Moduli<'_>, e: &[u64; EIGHT], x: &mut Lanes) {
+        proven!(Avx512Ifma: self.cpu, once fn enter(moduli: &Moduli<'_>, e: &[u64; EIGHT], x: &mut Lanes) -> () {
             Powers::new(moduli).public(e, x)
         });
     }
@@ -73,8 +74,9 @@ impl<'a> Powers<'a> {
         Self { moduli, s, r, blocks, m, k, room: Wiped::new(Room::new()) }
     }
 
+    #[inline(never)]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn secret(mut self, e: &[&Number; LANES], bits: Bits, x: &mut Lanes) {
+    fn secret(mut self, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes) {
         if self.moduli[0].len() > Limbs::HALF {
             return x.iter_mut().for_each(|x| x.as_mut_slice().fill(0));
         }
@@ -84,14 +86,18 @@ impl<'a> Powers<'a> {
         let mut base = Wiped::new(zero());
         self.enter(x, &mut power);
         *base = *power.now;
-        let mut table: Wiped<[Row; 1 << WINDOW]> = Wiped::new([[zero_block(); _]; _]);
+        // 40 KiB, on the heap: stacks of threads may be small.
+        let mut table = Vec::with_capacity(1 << WINDOW);
         self.set_power_of_two(self.r, &mut power);
-        for row in &mut *table {
+        for _ in 0..1 << WINDOW {
+            table.push(Wiped::new([zero_block(); MOST / 2]));
+        }
+        for row in &mut table {
             row.copy_from_slice(&power.now[..MOST / 2]);
             self.multiply(&mut power, &base[..]);
         }
-        power.now[..MOST / 2].copy_from_slice(&table[0]);
-        let mut row = Wiped::new(table[0]);
+        power.now[..MOST / 2].copy_from_slice(&table[0][..]);
+        let mut row = Wiped::new(*table[0]);
         for i in (0..bits.0.div_ceil(WINDOW as usize)).rev() {
             for _ in 0..WINDOW {
                 self.square(&mut power);
@@ -104,8 +110,9 @@ impl<'a> Powers<'a> {
         self.leave(&mut power, x);
     }
 
+    #[inline(never)]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn public(mut self, e: &[u64; LANES], x: &mut Lanes) {
+    fn public(mut self, e: &[u64; EIGHT], x: &mut Lanes) {
         let mut places = [zero(); 2];
         let [first, second] = &mut places;
         let mut power = Running { now: first, next: second };
@@ -192,7 +199,7 @@ impl<'a> Powers<'a> {
         let mut one = zero();
         one[0][0] = _mm512_set1_epi64(1);
         self.multiply(power, &one);
-        let mut words = Wiped::new([[0; MOST * WORDS]; LANES]);
+        let mut words = Wiped::new([[0; MOST * WORDS]; EIGHT]);
         for (i, word) in power.now[..self.blocks].as_flattened().iter().enumerate() {
             let mut lanes = [0; 8];
             store_u64x8(&mut lanes, _mm512_and_si512(*word, _mm512_set1_epi64((1 << 52) - 1)));
@@ -227,8 +234,8 @@ fn zero() -> Wide {
 
 /// Eight numbers side by side.
 #[target_feature(enable = "avx512f")]
-fn put(to: &mut Wide, numbers: &[&Number; LANES]) {
-    let words: Wiped<[[u64; MOST * WORDS]; LANES]> = Wiped::new(numbers.map(Number::words));
+fn put(to: &mut Wide, numbers: &[&Number; EIGHT]) {
+    let words: Wiped<[[u64; MOST * WORDS]; EIGHT]> = Wiped::new(numbers.map(Number::words));
     for (i, to) in to.as_flattened_mut().iter_mut().enumerate() {
         *to = load_u64x8(&array::from_fn(|lane| words[lane][i]));
     }
@@ -237,7 +244,7 @@ fn put(to: &mut Wide, numbers: &[&Number; LANES]) {
 /// The rows of eight indices: all rows are read.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn read(table: &[Row; 1 << WINDOW], index: V, out: &mut [Block]) {
+fn read(table: &[Wiped<Row>], index: V, out: &mut [Block]) {
     for (i, out) in out.iter_mut().enumerate() {
         let mut found = zero_block();
         let mut here = _mm512_setzero_si512();

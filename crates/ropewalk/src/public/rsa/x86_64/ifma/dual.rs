@@ -377,7 +377,7 @@ macro_rules! some {
 
 use {
     doubled, group_of_square, madd, product, rest_of_m, row, row_of_a, row_of_square, some, square,
-    squares_of_words, step, step_of_square, widths,
+    squares_of_words, step, step_of_square,
 };
 
 /// The words of sums of products, with 52 bits each: each half is a number below 2^52 to the power of its words.

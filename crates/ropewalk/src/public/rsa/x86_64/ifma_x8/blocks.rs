@@ -303,9 +303,4 @@ macro_rules! one {
     }};
 }
 
-use {
-    both, double, keep, known_q, next_q, one, output, reduce, rest_of_m, row, rows, shift, squares,
-    triangle,
-};
-
 kernels! { [0 1 2 3 4 5 6 7 8 9] }
