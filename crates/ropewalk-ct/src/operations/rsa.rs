@@ -9,6 +9,15 @@ use super::{Case, Outcome, Secret, number, secret_of};
 
 /// More than a group of lanes.
 const COUNT: usize = 9;
+/// Four numbers fit, three are odd, e has two inverses, n is the product, and p and q are prime.
+pub(super) const OF_KEY: usize = 11;
+/// A random number fits and is below n.
+const FACTORS: usize = 2;
+/// A message fits, and the signature is right.
+const MESSAGE: usize = 2;
+pub(super) const SIGNATURE: usize = OF_KEY + FACTORS + MESSAGE;
+/// Factors are squared for each message but the first.
+pub(super) const SIGNATURES: usize = OF_KEY + FACTORS + MESSAGE * COUNT;
 const DIGEST: &[u8] = &[7; 32];
 const PSS: Padding = Padding::Pss { salt_len: 32 };
 
