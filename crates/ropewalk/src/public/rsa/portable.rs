@@ -30,12 +30,8 @@ impl Portable {
     }
 }
 
-/// Eight powers, one after the other.
 #[cfg(feature = "many")]
-pub(super) struct Portablex8;
-
-#[cfg(feature = "many")]
-impl PowerMany for Portablex8 {
+impl PowerMany for Portable {
     fn secret(&self, moduli: &Moduli<'_>, e: &[&Number; EIGHT], bits: Bits, x: &mut Lanes) {
         let mut room = Wiped::new(Room::new());
         for ((modulus, e), x) in moduli.iter().zip(e).zip(x) {
@@ -48,12 +44,5 @@ impl PowerMany for Portablex8 {
         for ((modulus, e), x) in moduli.iter().zip(e).zip(x) {
             modulus.power_vartime(x, *e, &mut room);
         }
-    }
-}
-
-#[cfg(feature = "many")]
-impl Portablex8 {
-    pub(super) fn new(_: Baseline, (): ()) -> Self {
-        Self
     }
 }
