@@ -46,6 +46,31 @@ pub struct Pair<'a> {
     pub public: &'a Point,
 }
 
+/// SubjectPublicKeyInfo of a public key (RFC 5480), for libraries that take no other form.
+pub fn spki(public: &Point) -> Vec<u8> {
+    const BEFORE: &[u8] = &[
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08,
+        0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+    ];
+    [BEFORE, public].concat()
+}
+
+/// ECPrivateKey of a private key (RFC 5915) without its public key, for libraries that take no other form.
+pub fn ec_private_key(private: &CurveKey) -> Vec<u8> {
+    const BEFORE: &[u8] = &[0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20];
+    const AFTER: &[u8] = &[0xa0, 0x0a, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+    [BEFORE, private, AFTER].concat()
+}
+
+/// PrivateKeyInfo of a private key (RFC 5208) without its public key, for libraries that take no other form.
+pub fn pkcs8(private: &CurveKey) -> Vec<u8> {
+    const BEFORE: &[u8] = &[
+        0x30, 0x4d, 0x02, 0x01, 0x00, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02,
+        0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x04, 0x33,
+    ];
+    [BEFORE, &ec_private_key(private)].concat()
+}
+
 /// A job of agreements. `make` makes one with that private key.
 ///
 /// # Errors
@@ -130,7 +155,7 @@ pub fn signing_calls(
     signed(cell, SIGNATURE, work, |signature| Some(*array(signature)))
 }
 
-/// A job of signatures of a library that makes them only in DER.
+/// A job of signatures of a library that makes them only in DER. They are converted only to be verified.
 ///
 /// # Errors
 /// As above.
