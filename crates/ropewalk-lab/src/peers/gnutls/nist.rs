@@ -106,7 +106,7 @@ pub(super) fn ecdsa(
 
 /// A `gnutls_datum_t` that the library has allocated.
 #[repr(C)]
-struct Made {
+pub(super) struct Made {
     data: *mut u8,
     size: c_uint,
 }

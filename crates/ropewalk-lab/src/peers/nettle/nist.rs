@@ -23,7 +23,7 @@ use crate::{
 
 /// `mpz_t` of GMP, initialized and cleared with a pair.
 #[repr(C)]
-struct Number {
+pub(super) struct Number {
     _allocated: c_int,
     _size: c_int,
     _limbs: *mut c_void,
@@ -31,17 +31,17 @@ struct Number {
 
 /// `struct dsa_signature`: r and s. It serves for x and y, too.
 #[repr(C)]
-struct Numbers([Number; 2]);
+pub(super) struct Numbers([Number; 2]);
 
 /// `struct ecc_point` and `struct ecc_scalar`.
 #[repr(C)]
-struct Limbs {
+pub(super) struct Limbs {
     _curve: *const c_void,
     _limbs: *mut c_void,
 }
 
 /// `nettle_random_func`.
-type Random = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
+pub(super) type Random = unsafe extern "C" fn(*mut c_void, usize, *mut u8);
 
 functions! {
     /// Points and scalars; 1 means that one is valid.

@@ -120,7 +120,7 @@ struct Key {
 impl Key {
     fn private(api: P256, Slot(slot): Slot, pair: Pair<'_>) -> Result<Self, Unavailable> {
         const ALL: c_uint = 0xfe;
-        let (der, mut key) = (pkcs8(pair.private), null_mut());
+        let (der, mut key) = (pkcs8(pair), null_mut());
         let (mut der, mut public) = (Item::of(&der), Item::of(pair.public));
         let (import, none) = (api.PK11_ImportDERPrivateKeyInfoAndReturnKey, null_mut());
         // SAFETY: the slot exists, the bytes are as many as they say, there is space for a key, and null stands for no name and no

@@ -69,6 +69,11 @@ functions! {
         ) -> c_int;
     }
 
+    /// Tables of points, in libraries that were built with them (`FP_ECC`).
+    Tables {
+        fn wc_ecc_fp_free();
+    }
+
     /// Blinding of agreements, in libraries that were built with it.
     Blinding {
         fn wc_ecc_set_rng(key: *mut c_void, generator: *mut c_void) -> c_int;
@@ -159,6 +164,7 @@ impl Drop for Key {
 struct Private {
     private: Key,
     other: Key,
+    tables: Option<Tables>,
     /// The generator for blinding, which is dropped after the key.
     _generator: Option<Random>,
 }
@@ -175,7 +181,8 @@ impl Private {
                 return Err(failed("wc_ecc_set_rng"));
             }
         }
-        Ok(Self { private, other, _generator: generator })
+        let tables = Tables::load(library).ok();
+        Ok(Self { private, other, tables, _generator: generator })
     }
 }
 
@@ -190,6 +197,12 @@ impl jobs::Agreement<POINT> for Private {
         if !(done && bytes == len(secret)) {
             // A failed call must not look like an answer.
             secret.fill(0);
+        }
+        // A point that returns gets a table, which takes as long as a hundred agreements: in the rotation points return, and in
+        // handshakes they do not.
+        if let Some(tables) = &self.tables {
+            // SAFETY: no call of the library is running, as a worker has one thread for its jobs.
+            unsafe { (tables.wc_ecc_fp_free)() };
         }
     }
 }
