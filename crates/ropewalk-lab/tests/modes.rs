@@ -68,6 +68,26 @@ fn curves_have_figures_of_calls_and_no_bound() {
 }
 
 #[test]
+fn signatures_that_differ_each_time_are_right() {
+    let words = "speed p256 --bytes 64 --seconds 0.001 --peers dalek,rustcrypto";
+    let records = records(&ropewalk(&format!("{words} --json -")).stdout);
+    for (op, bytes) in [("agree", 32), ("generate", 32), ("sign", 64), ("verify", 64)] {
+        let of = |peer: &str| {
+            let is = |r: &&Value| r["op"] == op && r["peer"] == peer;
+            records.iter().find(is).unwrap_or_else(|| panic!("{op} {peer}"))
+        };
+        for peer in ["ropewalk", "rustcrypto"] {
+            assert_eq!((&of(peer)["answer"], &of(peer)["bytes"]), (&"right".into(), &bytes.into()));
+        }
+        assert_eq!(of("dalek")["answer"], "none");
+    }
+    let shown = table(&format!("{words} --wide"));
+    assert!(shown.contains("has no P-256"), "{shown}");
+    // The names of the last line are those of the standards.
+    assert!(!shown.contains("P256 ") && !shown.contains("ED25519"), "{shown}");
+}
+
+#[test]
 fn the_line_through_all_sizes_is_in_the_last_record() {
     let of = |sizes: &str| {
         let words =

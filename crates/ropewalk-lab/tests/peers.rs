@@ -27,7 +27,8 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["ctr"], "its streams are not in place"),
     ("crypto_mb", &["keys"], "takes eight at once: --count 8"),
     ("gnutls", &["chacha20"], "a stream goes on in whole blocks"),
-    ("gnutls", &["keys"], "its curves are not called here"),
+    ("gnutls", &["x25519", "ed25519"], "its curves are not called here"),
+    ("gnutls", &["p256"], "computes no public key of a given private one"),
     ("graviola", &["hmac"], "keeps no key of a MAC ready"),
     ("ipsec-mb", &["aes-*-cbc-hmac-sha1"], "must know beforehand how long a padding is"),
     ("ipsec-mb", &["aes-*-cbc-hmac-sha256"], "must know beforehand how long a padding is"),
@@ -44,7 +45,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("libcrypto", RECORDS, "takes records of one length and one key"),
     ("libgcrypt", &["random"], "its generator is not called here"),
     ("libsodium", &["chacha20"], "a stream goes on in whole blocks"),
-    ("mbedtls", &["keys"], "its curves are not called here"),
+    ("mbedtls", &["x25519", "ed25519"], "its curves are not called here"),
     // Version 3 has none.
     ("mbedtls", &["rc4"], NO_SUCH),
     // Versions of 2 have none of these.
@@ -58,9 +59,10 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("nss", &["chacha20"], "its ChaCha20 takes messages whole"),
     // Older versions have none of these.
     ("nss", &["sha3", "hmac-sha3-*"], NO_SUCH),
-    ("nss", &["keys"], "its curves are not called here"),
+    ("nss", &["x25519", "ed25519"], "its curves are not called here"),
+    ("nss", &["p256"], "computes no public key of a given private one"),
     ("ropewalk-c", &["aes-*-ecb", "aes-*-kw", "aes-*-gmac"], "is measured as ropewalk"),
-    ("ropewalk-c", &["poly1305", "random"], "is measured as ropewalk"),
+    ("ropewalk-c", &["poly1305", "random", "p256"], "is measured as ropewalk"),
     ("ropewalk-c", &["aes-128-gcm", "aes-256-gcm"], "keeps a key where it was made: see rekey"),
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     // An option of its build.

@@ -1,10 +1,11 @@
 //! Intel's crypto_mb, which processes eight or sixteen messages or keys at once: RSA, elliptic curves, SM3
 //! and SM4.
 //!
-//! Of these X25519, Ed25519 and SM3 are measured.
+//! Of these X25519, Ed25519, P-256 and SM3 are measured.
 
 mod curves;
 mod digest;
+mod nist;
 
 use std::{
     ffi::{CStr, c_char, c_int},
@@ -28,7 +29,7 @@ impl Peer for CryptoMb {
     }
 
     fn has(&self) -> &'static [&'static str] {
-        &["x25519", "ed25519", "sm3"]
+        &["x25519", "ed25519", "p256", "sm3"]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -86,6 +87,8 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::X25519(op) => curves::x25519(cell, self.library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, self.library, op),
+            Kind::EcdhP256(op) => nist::ecdh(cell, self.library, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, self.library, op),
             Kind::Hash(Function::Sm3) => digest::sm3(cell, self.library),
             _ => Err(Unavailable::lacks(&CryptoMb, cell.task)),
         }

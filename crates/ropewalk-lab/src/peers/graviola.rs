@@ -16,7 +16,7 @@ impl Peer for Graviola {
             "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305",
             "aes-128-gmac", "aes-256-gmac",
             "sha256", "sha384", "sha512",
-            "x25519", "ed25519",
+            "x25519", "ed25519", "p256",
         ]
     }
 
@@ -38,8 +38,14 @@ mod built_in {
     use graviola::{
         aead::{AesGcm, ChaCha20Poly1305},
         hashing::{self, Hash, sha2},
-        key_agreement::x25519::{PublicKey, StaticPrivateKey},
-        signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey},
+        key_agreement::{
+            p256,
+            x25519::{PublicKey, StaticPrivateKey},
+        },
+        signing::{
+            ecdsa::{P256, SigningKey, VerifyingKey},
+            eddsa::{Ed25519SigningKey, Ed25519VerifyingKey},
+        },
         util::is_cpu_supported,
     };
 
@@ -47,7 +53,10 @@ mod built_in {
     use crate::{
         peers::{
             Job, Opened, Unavailable,
-            jobs::{self, CurveKey, Signature},
+            jobs::{
+                self, CurveKey, Signature,
+                p256::{POINT, Point},
+            },
         },
         tasks::{AgreementOp, Cell, Function, Kind, Mac, SignatureOp},
     };
@@ -84,6 +93,19 @@ mod built_in {
                 }),
                 Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
                     Ok(Public(Ed25519VerifyingKey::from_bytes(public).expect("it is one")))
+                }),
+                Kind::EcdhP256(AgreementOp::Agree) => {
+                    jobs::p256::agreement(cell, |pair| Ok(PrivateP256(static_key(pair.private))))
+                }
+                Kind::EcdhP256(AgreementOp::Generate) => {
+                    jobs::p256::generation(cell, GenerationP256)
+                }
+                Kind::EcdsaP256(SignatureOp::Sign) => jobs::p256::signing(cell, |pair| {
+                    Ok(PairP256(SigningKey { private_key: static_key(pair.private) }))
+                }),
+                Kind::EcdsaP256(SignatureOp::Verify) => jobs::p256::verifying(cell, |public| {
+                    let key = VerifyingKey::from_x962_uncompressed(public);
+                    Ok(PublicP256(key.expect("it is one")))
                 }),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
                     let key = key.try_into().expect("32 bytes");
@@ -206,6 +228,45 @@ mod built_in {
     impl jobs::Verifying for Public {
         fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
             self.0.verify(signature, message).is_ok()
+        }
+    }
+
+    fn static_key(private: &CurveKey) -> p256::StaticPrivateKey {
+        p256::StaticPrivateKey::from_bytes(private).expect("a number below the order")
+    }
+
+    struct PrivateP256(p256::StaticPrivateKey);
+
+    impl jobs::Agreement<POINT> for PrivateP256 {
+        fn agree(&mut self, public: &Point, secret: &mut CurveKey) {
+            let public = p256::PublicKey::from_x962_uncompressed(public);
+            let agreed = public.and_then(|public| self.0.diffie_hellman(&public));
+            *secret = agreed.expect("it is a public key").0;
+        }
+    }
+
+    struct GenerationP256;
+
+    impl jobs::Generation<POINT> for GenerationP256 {
+        fn generate(&mut self, private: &CurveKey, public: &mut Point) {
+            *public = static_key(private).public_key_uncompressed();
+        }
+    }
+
+    struct PairP256(SigningKey<P256>);
+
+    impl jobs::Signing for PairP256 {
+        fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+            let signed = self.0.sign::<hashing::Sha256>(&[message], signature);
+            signed.expect("the system has random bytes");
+        }
+    }
+
+    struct PublicP256(VerifyingKey<P256>);
+
+    impl jobs::Verifying for PublicP256 {
+        fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+            self.0.verify::<hashing::Sha256>(&[message], signature).is_ok()
         }
     }
 

@@ -19,8 +19,8 @@ pub use aead::{AAD, Aead, AeadCalls, COPIES, Message, aead, aead_calls};
 pub use cipher::{Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, xts, xts_calls};
 pub use curves::{
     Agreement, CurveKey, Ephemeral, Generation, Signature, Signing, Verifying, VerifyingCalls,
-    agreement, agreement_calls, ephemeral, generation, generation_calls, signing, signing_calls,
-    verifying, verifying_calls,
+    agreement, agreement_calls, ephemeral, generation, generation_calls, p256, signing,
+    signing_calls, verifying, verifying_calls,
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use hash::{Hash, HashCalls, KEEPS_CONTEXT, Nothing, hash, hash_calls, mac, put};

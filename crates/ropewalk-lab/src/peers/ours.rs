@@ -41,6 +41,7 @@ mod curves;
 mod digest;
 mod functions;
 mod mac;
+mod nist;
 mod records;
 
 use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
@@ -54,7 +55,7 @@ use ropewalk::{
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
-    ed25519,
+    ed25519, p256,
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::Sha1,
@@ -81,7 +82,7 @@ impl Peer for Ours {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "random", "no-op", "x25519", "ed25519",
+            "random", "no-op", "x25519", "ed25519", "p256",
         ]
     }
 
@@ -302,6 +303,8 @@ impl Opened for Library {
             }
             Kind::Ed25519(op) => curves::ed25519(cell, op, backend, batch),
             Kind::X25519(op) => curves::x25519(cell, op, backend, batch),
+            Kind::EcdhP256(op) => nist::ecdh(cell, op, backend, batch),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, op, backend, batch),
             Kind::Hash(function) => {
                 functions::of(function).ok_or_else(lacks)?.hash.of(batch)(cell, backend)
             }
@@ -366,6 +369,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Ed25519(_) => ed25519::PRIMITIVE.backends,
         Kind::X25519(_) if count > 1 => x25519::PRIMITIVE_MANY.backends,
         Kind::X25519(_) => x25519::PRIMITIVE.backends,
+        Kind::EcdhP256(_) | Kind::EcdsaP256(_) if count > 1 => p256::PRIMITIVE_MANY.backends,
+        Kind::EcdhP256(_) | Kind::EcdsaP256(_) => p256::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends

@@ -17,7 +17,7 @@ impl Peer for Ring {
             "aes-128-gmac", "aes-256-gmac",
             "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
             "sha1", "sha256", "sha384", "sha512", "sha512-256",
-            "x25519", "ed25519",
+            "x25519", "ed25519", "p256",
             "random",
         ]
     }
@@ -42,11 +42,14 @@ mod built_in {
             AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, Tag,
             UnboundKey,
         },
-        agreement::{self, EphemeralPrivateKey, X25519},
+        agreement::{self, ECDH_P256, EphemeralPrivateKey, X25519},
         digest::{self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, SHA512_256},
         hmac,
         rand::{SecureRandom, SystemRandom},
-        signature::{self, ED25519, Ed25519KeyPair},
+        signature::{
+            self, ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ED25519, EcdsaKeyPair,
+            Ed25519KeyPair,
+        },
     };
 
     use super::Ring;
@@ -79,13 +82,20 @@ mod built_in {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
                 Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
-                Kind::X25519(op) => jobs::ephemeral(cell, op, Private(SystemRandom::new())),
+                Kind::X25519(op) => jobs::ephemeral(cell, op, Private::of(&X25519)),
                 Kind::Ed25519(SignatureOp::Sign) => jobs::signing(cell, |seed| {
                     let pair = Ed25519KeyPair::from_seed_unchecked(seed);
                     Ok(Pair(pair.expect("any seed will do")))
                 }),
                 Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
                     Ok(Public(signature::UnparsedPublicKey::new(&ED25519, *public)))
+                }),
+                Kind::EcdhP256(op) => jobs::p256::ephemeral(cell, op, Private::of(&ECDH_P256)),
+                Kind::EcdsaP256(SignatureOp::Sign) => {
+                    jobs::p256::signing(cell, |pair| Ok(EcdsaPair::new(pair)))
+                }
+                Kind::EcdsaP256(SignatureOp::Verify) => jobs::p256::verifying(cell, |public| {
+                    Ok(Public(signature::UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, *public)))
                 }),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
@@ -213,22 +223,30 @@ mod built_in {
     }
 
     /// It neither imports private keys, nor uses its own twice.
-    struct Private(SystemRandom);
+    struct Private {
+        algorithm: &'static agreement::Algorithm,
+        random: SystemRandom,
+    }
 
     impl Private {
+        fn of(algorithm: &'static agreement::Algorithm) -> Self {
+            Self { algorithm, random: SystemRandom::new() }
+        }
+
         fn key(&self) -> EphemeralPrivateKey {
-            EphemeralPrivateKey::generate(&X25519, &self.0).expect("the system has random bytes")
+            let key = EphemeralPrivateKey::generate(self.algorithm, &self.random);
+            key.expect("the system has random bytes")
         }
     }
 
-    impl jobs::Ephemeral for Private {
-        fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
+    impl<const PUBLIC: usize> jobs::Ephemeral<PUBLIC> for Private {
+        fn agree(&mut self, public: &[u8; PUBLIC], secret: &mut CurveKey) {
             agree(self.key(), public, secret);
         }
-        fn generate(&mut self, public: &mut CurveKey) {
+        fn generate(&mut self, public: &mut [u8; PUBLIC]) {
             *public = public_of(&self.key());
         }
-        fn both(&mut self, public: &CurveKey) -> (CurveKey, CurveKey) {
+        fn both(&mut self, public: &[u8; PUBLIC]) -> (CurveKey, [u8; PUBLIC]) {
             let (key, mut secret) = (self.key(), [0; 32]);
             let own = public_of(&key);
             agree(key, public, &mut secret);
@@ -236,16 +254,16 @@ mod built_in {
         }
     }
 
-    fn agree(key: EphemeralPrivateKey, public: &CurveKey, secret: &mut CurveKey) {
-        let public = agreement::UnparsedPublicKey::new(&X25519, public);
+    fn agree(key: EphemeralPrivateKey, public: &[u8], secret: &mut CurveKey) {
+        let public = agreement::UnparsedPublicKey::new(key.algorithm(), public);
         let agreed =
             agreement::agree_ephemeral(key, &public, |agreed| secret.copy_from_slice(agreed));
         agreed.expect("it is a public key");
     }
 
-    fn public_of(key: &EphemeralPrivateKey) -> CurveKey {
+    fn public_of<const PUBLIC: usize>(key: &EphemeralPrivateKey) -> [u8; PUBLIC] {
         let public = key.compute_public_key().expect("each has one");
-        public.as_ref().try_into().expect("32 bytes")
+        public.as_ref().try_into().expect("as long as those of its curve")
     }
 
     struct Pair(Ed25519KeyPair);
@@ -256,9 +274,27 @@ mod built_in {
         }
     }
 
-    struct Public(signature::UnparsedPublicKey<CurveKey>);
+    struct EcdsaPair(EcdsaKeyPair, SystemRandom);
 
-    impl jobs::Verifying for Public {
+    impl EcdsaPair {
+        fn new(pair: jobs::p256::Pair<'_>) -> Self {
+            let (random, how) = (SystemRandom::new(), &ECDSA_P256_SHA256_FIXED_SIGNING);
+            let [private, public] = [&pair.private[..], pair.public];
+            let key = EcdsaKeyPair::from_private_key_and_public_key(how, private, public, &random);
+            Self(key.expect("they belong together"), random)
+        }
+    }
+
+    impl jobs::Signing for EcdsaPair {
+        fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+            let signed = self.0.sign(&self.1, message).expect("the system has random bytes");
+            jobs::put(signature, signed.as_ref());
+        }
+    }
+
+    struct Public<const LEN: usize>(signature::UnparsedPublicKey<[u8; LEN]>);
+
+    impl<const LEN: usize> jobs::Verifying for Public<LEN> {
         fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
             self.0.verify(message, signature).is_ok()
         }

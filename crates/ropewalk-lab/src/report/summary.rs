@@ -193,11 +193,15 @@ fn name(sheet: &Sheet, all: &[Sheet]) -> String {
     }
 }
 
-/// `AES-128-GCM`, `ChaCha20-Poly1305`, `SHA-256`: a task as its standard writes it.
+/// `AES-128-GCM`, `ChaCha20-Poly1305`, `SHA-256`, `Ed25519`: a task as its standard writes it.
 fn title(task: &str) -> String {
-    match task.starts_with("chacha20") {
-        true => task.replace("chacha", "ChaCha").replace("poly", "Poly"),
-        false => ["1", "2", "5"].iter().fold(task.to_uppercase(), |name, digit| {
+    match task {
+        "ed25519" => "Ed25519".into(),
+        "p256" => "P-256".into(),
+        task if task.starts_with("chacha20") => {
+            task.replace("chacha", "ChaCha").replace("poly", "Poly")
+        }
+        task => ["1", "2", "5"].iter().fold(task.to_uppercase(), |name, digit| {
             name.replace(&format!("SHA{digit}"), &format!("SHA-{digit}"))
         }),
     }
@@ -261,6 +265,21 @@ SHA-512      1.12 GB/s     1.18  0.95x  1.18 OpenSSL 3.0.19 0.95x   59 %
         let want = "ropewalk is fastest at 0 of 2; it loses AES-128-GCM to ipsec-mb (0.98x), \
                     SHA-512 to OpenSSL 3.0.19 (0.95x).";
         assert_eq!(sentence(&some()), want);
+    }
+
+    #[test]
+    fn titles_are_those_of_standards() {
+        for (task, want) in [
+            ("aes-128-gcm", "AES-128-GCM"),
+            ("chacha20-poly1305", "ChaCha20-Poly1305"),
+            ("hmac-sha256", "HMAC-SHA-256"),
+            ("sha3-256", "SHA3-256"),
+            ("x25519", "X25519"),
+            ("ed25519", "Ed25519"),
+            ("p256", "P-256"),
+        ] {
+            assert_eq!(title(task), want);
+        }
     }
 
     #[test]

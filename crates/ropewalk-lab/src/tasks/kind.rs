@@ -94,6 +94,10 @@ pub enum Kind {
     X25519(AgreementOp),
     /// Ed25519 (RFC 8032) of whole messages.
     Ed25519(SignatureOp),
+    /// ECDH on P-256. The other side is given as the bytes of an uncompressed public key.
+    EcdhP256(AgreementOp),
+    /// ECDSA on P-256 of whole messages, with SHA-256.
+    EcdsaP256(SignatureOp),
 }
 
 impl Kind {
@@ -120,6 +124,7 @@ impl Kind {
             Self::Rc4 => "RC4".into(),
             Self::X25519(_) => "X25519".into(),
             Self::Ed25519(_) => "Ed25519".into(),
+            Self::EcdhP256(_) | Self::EcdsaP256(_) => "P-256".into(),
             Self::Fill => "random bytes".into(),
             _ => "such operation".into(),
         }
@@ -154,7 +159,9 @@ impl Kind {
     pub fn model(self) -> &'static str {
         match self {
             Self::X25519(_) | Self::Ed25519(_) => "dalek",
-            Self::TripleDes { .. } | Self::Rc4 => "rustcrypto",
+            Self::EcdhP256(_) | Self::EcdsaP256(_) | Self::TripleDes { .. } | Self::Rc4 => {
+                "rustcrypto"
+            }
             _ => "ropewalk",
         }
     }
@@ -188,7 +195,7 @@ impl Kind {
             Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
             Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
-            Self::X25519(_) => CURVE_KEY,
+            Self::X25519(_) | Self::EcdhP256(_) => CURVE_KEY,
             Self::NoOp => 16,
             _ => bytes,
         }
@@ -225,20 +232,24 @@ impl Kind {
     pub fn takes_key(self) -> bool {
         !matches!(
             self,
-            Self::Hash(_) | Self::Fill | Self::NoOp | Self::X25519(AgreementOp::Generate)
+            Self::Hash(_)
+                | Self::Fill
+                | Self::NoOp
+                | Self::X25519(AgreementOp::Generate)
+                | Self::EcdhP256(AgreementOp::Generate)
         )
     }
 
     /// Whether the time of a call counts, independent of its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
-        matches!(
-            self,
-            Self::Gcm { op: SealFresh | SetKey | Rekey, .. }
-                | Self::NoOp
-                | Self::X25519(_)
-                | Self::Ed25519(_)
-        )
+        matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. } | Self::NoOp)
+            || self.of_keys()
+    }
+
+    /// Whether it is a key agreement or a signature scheme.
+    pub fn of_keys(self) -> bool {
+        matches!(self, Self::X25519(_) | Self::Ed25519(_) | Self::EcdhP256(_) | Self::EcdsaP256(_))
     }
 }
 
@@ -278,7 +289,8 @@ impl Mac {
 /// Bytes of a key of triple DES, which is three keys.
 pub const TRIPLE_DES_KEY: usize = 24;
 
-/// Bytes of a key of X25519, private or public, and of the secret; and of Ed25519.
+/// Bytes of a key of X25519, private or public, and of the secret; of Ed25519; and of a private key and a secret of
+/// P-256.
 pub const CURVE_KEY: usize = 32;
 
 /// Bytes of the key of RC4 that is measured, as in TLS.

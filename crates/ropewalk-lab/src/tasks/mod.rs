@@ -102,6 +102,10 @@ macro_rules! tasks {
             asked("x25519", "generate", Kind::X25519(AgreementOp::Generate)),
             asked("ed25519", "sign", Kind::Ed25519(SignatureOp::Sign)),
             asked("ed25519", "verify", Kind::Ed25519(SignatureOp::Verify)),
+            asked("p256", "agree", Kind::EcdhP256(AgreementOp::Agree)),
+            asked("p256", "generate", Kind::EcdhP256(AgreementOp::Generate)),
+            asked("p256", "sign", Kind::EcdsaP256(SignatureOp::Sign)),
+            asked("p256", "verify", Kind::EcdsaP256(SignatureOp::Verify)),
             asked("random", "fill", Kind::Fill),
             asked("no-op", "call", Kind::NoOp),
         ];

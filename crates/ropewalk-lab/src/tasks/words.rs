@@ -53,7 +53,17 @@ pub const GROUPS: &[Group] = &[
     },
     Group { name: "xts", what: "AES-XTS", has: |task| task.name.ends_with("-xts") },
     Group { name: "sha2", what: "SHA-224 to SHA-512/256", has: |task| is_sha2(task.name) },
-    Group { name: "keys", what: "key agreement and signatures", has: |task| is_of_keys(task.kind) },
+    Group { name: "keys", what: "key agreement and signatures", has: |task| task.kind.of_keys() },
+    Group {
+        name: "ecdh",
+        what: "ECDH on P-256",
+        has: |task| matches!(task.kind, Kind::EcdhP256(_)),
+    },
+    Group {
+        name: "ecdsa",
+        what: "ECDSA on P-256",
+        has: |task| matches!(task.kind, Kind::EcdsaP256(_)),
+    },
 ];
 
 /// Other names of tasks, in lower case without separators.
@@ -64,11 +74,16 @@ const ALIASES: &[(&str, &str)] = &[
     ("desede3cbc", "3des-cbc"),
     ("digest", "hash"),
     ("drbg", "random"),
+    ("ecdhp256", "p256/agree"),
+    ("ecdsap256", "ecdsa"),
     ("hashes", "hash"),
     ("macs", "mac"),
+    ("nistp256", "p256"),
     ("poly", "poly1305"),
+    ("prime256v1", "p256"),
     ("rand", "random"),
     ("rng", "random"),
+    ("secp256r1", "p256"),
     ("sha", "sha2"),
     ("sha2224", "sha224"),
     ("sha2256", "sha256"),
@@ -80,13 +95,12 @@ const ALIASES: &[(&str, &str)] = &[
 /// Names that users look for and no task measures: the beginning of the word, and its name.
 const MISSING: &[(&str, &str)] = &[
     ("rsa", "RSA"),
-    ("ecdsa", "ECDSA"),
-    ("ecdh", "ECDH"),
-    ("p256", "P-256"),
+    ("ecdsa", OTHER_CURVE),
+    ("ecdh", OTHER_CURVE),
     ("p384", "P-384"),
     ("p521", "P-521"),
-    ("secp", "ECDSA"),
-    ("nistp", "ECDSA"),
+    ("secp", OTHER_CURVE),
+    ("nistp", OTHER_CURVE),
     ("dsa", "DSA"),
     ("dh", "Diffie-Hellman over finite fields"),
     ("diffie", "Diffie-Hellman over finite fields"),
@@ -126,6 +140,8 @@ const MISSING: &[(&str, &str)] = &[
     ("md4", "MD4"),
 ];
 
+const OTHER_CURVE: &str = "a curve of NIST or SECG other than P-256";
+
 /// Modes that no task has, as a part of a word, and their names. The longest come first.
 const MISSING_MODES: &[(&[&str], &str)] = &[
     (&["gcm", "siv"], "AES-GCM-SIV"),
@@ -140,13 +156,13 @@ const MISSING_MODES: &[(&[&str], &str)] = &[
 const MEANINGS: &[(&str, &[&str])] = &[
     ("encr", &["aead", "cipher"]),
     ("decr", &["aead", "cipher"]),
-    ("sign", &["ed25519"]),
-    ("verif", &["ed25519"]),
+    ("sign", &["ed25519", "p256"]),
+    ("verif", &["ed25519", "p256"]),
     ("eddsa", &["ed25519"]),
     ("curve25519", &["x25519", "ed25519"]),
-    ("agree", &["x25519"]),
-    ("exchange", &["x25519"]),
-    ("handshake", &["x25519", "ed25519"]),
+    ("agree", &["x25519", "p256"]),
+    ("exchange", &["x25519", "p256"]),
+    ("handshake", &["x25519", "ed25519", "p256"]),
     ("public", &["keys"]),
     ("tls", &["aead", "keys"]),
     ("disk", &["aes-256-xts"]),
@@ -307,10 +323,6 @@ fn is_sha2(name: &str) -> bool {
     ["sha224", "sha256", "sha384", "sha512", "sha512-256"].contains(&name)
 }
 
-fn is_of_keys(kind: Kind) -> bool {
-    matches!(kind, Kind::X25519(_) | Kind::Ed25519(_))
-}
-
 fn sealed_or_opened(task: &Task, end: &str) -> bool {
     task.name.ends_with(end) && is_aead(task.kind)
 }
@@ -343,6 +355,10 @@ mod tests {
             ("HMAC-SHA-256", "hmac-sha256/mac"),
             ("sha256/hash", "sha256/digest"),
             ("Ed25519/sign", "ed25519/sign"),
+            ("P-256/verify", "p256/verify"),
+            ("secp256r1/derive", "p256/agree"),
+            ("ecdsa/sign", "p256/sign"),
+            ("ecdhp256", "p256/agree"),
             ("rand", "random/fill"),
         ] {
             assert_eq!(found(word), [want], "{word}");
@@ -366,6 +382,8 @@ mod tests {
         assert!(found("gcm").iter().all(|name| name.contains("-gcm/")));
         assert_eq!(found("gcm").len(), 6, "seal and open of three keys");
         assert_eq!(found("sha2").len(), 5);
+        assert_eq!(found("ecdsap256"), ["p256/sign", "p256/verify"]);
+        assert_eq!(found("ecdh"), ["p256/agree", "p256/generate"]);
         assert!(found("chacha").contains(&"chacha20-poly1305/open".to_owned()));
         assert!(found("sha3").iter().all(|name| name.starts_with("sha3-")));
         assert!(found("hmac").len() > 5);
@@ -386,7 +404,8 @@ mod tests {
         for (word, want) in [
             ("rsa2048", "RSA is not measured yet"),
             ("RSA-2048/sign", "RSA is not measured yet"),
-            ("ecdsa-p256", "ECDSA is not measured yet"),
+            ("ecdsap384", "a curve of NIST or SECG other than P-256 is not measured yet"),
+            ("secp256k1", "a curve of NIST or SECG other than P-256 is not measured yet"),
             ("sm4-gcm", "SM4 is not measured yet"),
             ("aes-512-gcm", "aes-128-gcm, aes-192-gcm, aes-256-gcm"),
             ("AES-512-GCM", "the nearest are aes-128-gcm"),
@@ -397,7 +416,7 @@ mod tests {
             ("dh", "Diffie-Hellman over finite fields is not measured yet"),
             ("encryption", "the nearest are aead, cipher"),
             ("decrypt", "the nearest are aead, cipher"),
-            ("sign", "the nearest is ed25519"),
+            ("sign", "the nearest are ed25519, p256"),
             ("curve25519", "the nearest are x25519, ed25519"),
             ("des", "the nearest is 3des-cbc"),
             ("-", "`ropewalk tasks` lists them"),

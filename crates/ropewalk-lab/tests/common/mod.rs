@@ -16,7 +16,7 @@ use std::{
 
 use ropewalk_lab::{
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, Keys, Kind, MIXES, Mode, TASKS, Task},
+    tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -128,7 +128,7 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     // A peer with batches of eight accepts no other number.
     let curves = TASKS
         .iter()
-        .filter(|task| matches!(task.kind, Kind::X25519(_) | Kind::Ed25519(_)))
+        .filter(|task| task.kind.of_keys())
         .flat_map(|task| [0, 64, 1350].map(|bytes| (task, task.kind.size(bytes))))
         .flat_map(|(task, bytes)| {
             let (mode, keys) = (Mode::Message, Keys::One);

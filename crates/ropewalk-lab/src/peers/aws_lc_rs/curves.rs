@@ -1,8 +1,12 @@
-//! X25519 and Ed25519.
+//! X25519, Ed25519 and P-256.
 
 use aws_lc_rs::{
-    agreement::{self, PrivateKey, UnparsedPublicKey},
-    signature::{ED25519, Ed25519KeyPair, ParsedPublicKey},
+    agreement::{self, Algorithm, PrivateKey, UnparsedPublicKey},
+    rand::SystemRandom,
+    signature::{
+        ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ED25519, EcdsaKeyPair,
+        Ed25519KeyPair, ParsedPublicKey,
+    },
 };
 
 use crate::{
@@ -16,8 +20,18 @@ use crate::{
 /// A job of X25519.
 pub(super) fn x25519(cell: &Cell, op: AgreementOp) -> Result<Box<dyn Job>, Unavailable> {
     match op {
-        AgreementOp::Agree => jobs::agreement(cell, |key| Ok(Private(private(key)))),
-        AgreementOp::Generate => jobs::generation(cell, Generation),
+        AgreementOp::Agree => jobs::agreement(cell, |key| Ok(Private::new(X25519, key))),
+        AgreementOp::Generate => jobs::generation(cell, Generation(X25519)),
+    }
+}
+
+/// A job of ECDH.
+pub(super) fn ecdh(cell: &Cell, op: AgreementOp) -> Result<Box<dyn Job>, Unavailable> {
+    match op {
+        AgreementOp::Agree => {
+            jobs::p256::agreement(cell, |pair| Ok(Private::new(P256, pair.private)))
+        }
+        AgreementOp::Generate => jobs::p256::generation(cell, Generation(P256)),
     }
 }
 
@@ -33,16 +47,43 @@ pub(super) fn ed25519(cell: &Cell, op: SignatureOp) -> Result<Box<dyn Job>, Unav
     }
 }
 
-fn private(key: &CurveKey) -> PrivateKey {
-    PrivateKey::from_private_key(&agreement::X25519, key).expect("any key will do")
+/// A job of ECDSA.
+pub(super) fn ecdsa(cell: &Cell, op: SignatureOp) -> Result<Box<dyn Job>, Unavailable> {
+    match op {
+        SignatureOp::Sign => jobs::p256::signing(cell, |pair| {
+            let (how, [private, public]) =
+                (&ECDSA_P256_SHA256_FIXED_SIGNING, [&pair.private[..], pair.public]);
+            let key = EcdsaKeyPair::from_private_key_and_public_key(how, private, public);
+            Ok(EcdsaPair(key.expect("they belong together")))
+        }),
+        SignatureOp::Verify => jobs::p256::verifying(cell, |public| {
+            Ok(Public(ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, public).expect("it is one")))
+        }),
+    }
 }
 
-struct Private(PrivateKey);
+const X25519: &Algorithm = &agreement::X25519;
+const P256: &Algorithm = &agreement::ECDH_P256;
 
-impl jobs::Agreement for Private {
-    fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
-        let public = UnparsedPublicKey::new(&agreement::X25519, public);
-        let agreed = agreement::agree(&self.0, public, (), |agreed| {
+fn private(algorithm: &'static Algorithm, key: &CurveKey) -> PrivateKey {
+    PrivateKey::from_private_key(algorithm, key).expect("any key will do")
+}
+
+struct Private {
+    algorithm: &'static Algorithm,
+    key: PrivateKey,
+}
+
+impl Private {
+    fn new(algorithm: &'static Algorithm, key: &CurveKey) -> Self {
+        Self { algorithm, key: private(algorithm, key) }
+    }
+}
+
+impl<const PUBLIC: usize> jobs::Agreement<PUBLIC> for Private {
+    fn agree(&mut self, public: &[u8; PUBLIC], secret: &mut CurveKey) {
+        let public = UnparsedPublicKey::new(self.algorithm, public);
+        let agreed = agreement::agree(&self.key, public, (), |agreed| {
             secret.copy_from_slice(agreed);
             Ok(())
         });
@@ -50,11 +91,11 @@ impl jobs::Agreement for Private {
     }
 }
 
-struct Generation;
+struct Generation(&'static Algorithm);
 
-impl jobs::Generation for Generation {
-    fn generate(&mut self, key: &CurveKey, public: &mut CurveKey) {
-        let made = private(key).compute_public_key().expect("each has one");
+impl<const PUBLIC: usize> jobs::Generation<PUBLIC> for Generation {
+    fn generate(&mut self, key: &CurveKey, public: &mut [u8; PUBLIC]) {
+        let made = private(self.0, key).compute_public_key().expect("each has one");
         public.copy_from_slice(made.as_ref());
     }
 }
@@ -64,6 +105,15 @@ struct Pair(Ed25519KeyPair);
 impl jobs::Signing for Pair {
     fn sign(&mut self, message: &[u8], signature: &mut Signature) {
         jobs::put(signature, self.0.sign(message).as_ref());
+    }
+}
+
+struct EcdsaPair(EcdsaKeyPair);
+
+impl jobs::Signing for EcdsaPair {
+    fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+        let signed = self.0.sign(&SystemRandom::new(), message);
+        jobs::put(signature, signed.expect("it has random bytes").as_ref());
     }
 }
 

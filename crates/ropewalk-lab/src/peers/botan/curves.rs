@@ -1,7 +1,7 @@
 //! X25519 and Ed25519, with operations that have their keys.
 
 use std::{
-    ffi::{c_char, c_int},
+    ffi::{CStr, c_char, c_int},
     ptr::{null, null_mut},
 };
 
@@ -21,7 +21,22 @@ functions! {
     /// X25519.
     X25519 {
         fn botan_privkey_load_x25519(key: *mut Handle, private: *const u8) -> c_int;
+    }
+
+    /// Ed25519.
+    Ed25519 {
+        fn botan_privkey_load_ed25519(key: *mut Handle, seed: *const u8) -> c_int;
+        fn botan_pubkey_load_ed25519(key: *mut Handle, public: *const u8) -> c_int;
+    }
+
+    /// Keys of any algorithm.
+    Keys {
         fn botan_privkey_destroy(key: Handle) -> c_int;
+        fn botan_pubkey_destroy(key: Handle) -> c_int;
+    }
+
+    /// Agreements with keys of any algorithm.
+    Agreements {
         fn botan_pk_op_key_agreement_create(
             operation: *mut Handle,
             key: Handle,
@@ -45,12 +60,8 @@ functions! {
         ) -> c_int;
     }
 
-    /// Ed25519.
-    Ed25519 {
-        fn botan_privkey_load_ed25519(key: *mut Handle, seed: *const u8) -> c_int;
-        fn botan_privkey_destroy(key: Handle) -> c_int;
-        fn botan_pubkey_load_ed25519(key: *mut Handle, public: *const u8) -> c_int;
-        fn botan_pubkey_destroy(key: Handle) -> c_int;
+    /// Signatures with keys of any algorithm.
+    Signatures {
         fn botan_pk_op_sign_create(
             operation: *mut Handle,
             key: Handle,
@@ -87,10 +98,13 @@ pub(super) fn x25519(
     library: &'static Library,
     op: AgreementOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let api = X25519::load(library)?;
+    let maker = X25519Maker { api: X25519::load(library)?, keys: Keys::load(library)? };
+    let api = Agreements::load(library)?;
     match op {
-        AgreementOp::Agree => jobs::agreement(cell, move |key| Agreement::new(api, key)),
-        AgreementOp::Generate => jobs::generation(cell, Generation(api)),
+        AgreementOp::Agree => {
+            jobs::agreement(cell, move |key| Agreement::new(api, maker.private(key)?, X25519))
+        }
+        AgreementOp::Generate => jobs::generation(cell, Generation { api, maker }),
     }
 }
 
@@ -100,22 +114,44 @@ pub(super) fn ed25519(
     library: &'static Library,
     op: SignatureOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let api = Ed25519::load(library)?;
+    let (api, keys) = (Ed25519::load(library)?, Keys::load(library)?);
     match op {
-        SignatureOp::Sign => jobs::signing(cell, move |seed| Signing::new(library, api, seed)),
-        SignatureOp::Verify => jobs::verifying(cell, move |public| Verifying::new(api, public)),
+        SignatureOp::Sign => jobs::signing(cell, move |seed| {
+            let load = api.botan_privkey_load_ed25519;
+            // SAFETY: there is space for a handle, and the seed has 32 bytes.
+            let make = |handle: &mut Handle| unsafe { load(handle, seed.as_ptr()) };
+            let call = ("botan_privkey_load_ed25519", ED25519);
+            Signing::new(
+                library,
+                Object::new(make, call, keys.botan_privkey_destroy)?,
+                PURE,
+                ED25519,
+            )
+        }),
+        SignatureOp::Verify => jobs::verifying(cell, move |public| {
+            let load = api.botan_pubkey_load_ed25519;
+            // SAFETY: there is space for a handle, and the key has 32 bytes.
+            let make = |handle: &mut Handle| unsafe { load(handle, public.as_ptr()) };
+            let call = ("botan_pubkey_load_ed25519", ED25519);
+            Verifying::new(
+                library,
+                Object::new(make, call, keys.botan_pubkey_destroy)?,
+                PURE,
+                ED25519,
+            )
+        }),
     }
 }
 
 /// An object of the library, destroyed when dropped. An operation keeps the data of its key that it needs.
-struct Object {
-    handle: Handle,
+pub(super) struct Object {
+    pub(super) handle: Handle,
     destroy: unsafe extern "C" fn(Handle) -> c_int,
 }
 
 impl Object {
     /// The object that `make` writes to its argument.
-    fn new(
+    pub(super) fn new(
         make: impl FnOnce(&mut Handle) -> c_int,
         (call, name): (&str, &str),
         destroy: unsafe extern "C" fn(Handle) -> c_int,
@@ -136,35 +172,50 @@ impl Drop for Object {
 const X25519: &str = "X25519";
 const ED25519: &str = "Ed25519";
 
-fn private(api: &X25519, key: &CurveKey) -> Result<Object, Unavailable> {
-    const CALL: &str = "botan_privkey_load_x25519";
-    let load = api.botan_privkey_load_x25519;
-    // SAFETY: there is space for a handle, and the key has 32 bytes.
-    let make = |handle: &mut Handle| unsafe { load(handle, key.as_ptr()) };
-    Object::new(make, (CALL, X25519), api.botan_privkey_destroy)
+/// Its name for signing the message instead of its digest.
+const PURE: &CStr = c"Pure";
+
+#[derive(Clone, Copy)]
+struct X25519Maker {
+    api: X25519,
+    keys: Keys,
+}
+
+impl Maker for X25519Maker {
+    fn private(&self, key: &CurveKey) -> Result<Object, Unavailable> {
+        let load = self.api.botan_privkey_load_x25519;
+        // SAFETY: there is space for a handle, and the key has 32 bytes.
+        let make = |handle: &mut Handle| unsafe { load(handle, key.as_ptr()) };
+        let call = ("botan_privkey_load_x25519", X25519);
+        Object::new(make, call, self.keys.botan_privkey_destroy)
+    }
+}
+
+/// Makes private keys.
+pub(super) trait Maker {
+    fn private(&self, key: &CurveKey) -> Result<Object, Unavailable>;
 }
 
 /// An agreement operation, and its key.
-struct Agreement {
-    api: X25519,
+pub(super) struct Agreement {
+    api: Agreements,
     operation: Object,
     _key: Object,
 }
 
 impl Agreement {
-    fn new(api: X25519, key: &CurveKey) -> Result<Self, Unavailable> {
+    pub(super) fn new(api: Agreements, key: Object, name: &str) -> Result<Self, Unavailable> {
         const CALL: &str = "botan_pk_op_key_agreement_create";
-        let key = private(&api, key)?;
         let (create, raw) = (api.botan_pk_op_key_agreement_create, c"Raw".as_ptr());
         // SAFETY: there is space for a handle, the key is alive, and the name is a string.
         let make = |handle: &mut Handle| unsafe { create(handle, key.handle, raw, 0) };
-        let operation = Object::new(make, (CALL, X25519), api.botan_pk_op_key_agreement_destroy)?;
+        let operation = Object::new(make, (CALL, name), api.botan_pk_op_key_agreement_destroy)?;
         Ok(Self { api, operation, _key: key })
     }
 }
 
-impl jobs::Agreement for Agreement {
-    fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
+impl<const PUBLIC: usize> jobs::Agreement<PUBLIC> for Agreement {
+    fn agree(&mut self, public: &[u8; PUBLIC], secret: &mut CurveKey) {
         let (operation, mut len) = (self.operation.handle, secret.len());
         let (place, start) = (secret.as_mut_ptr(), public.as_ptr());
         let agree = self.api.botan_pk_op_key_agreement;
@@ -177,13 +228,17 @@ impl jobs::Agreement for Agreement {
     }
 }
 
-struct Generation(X25519);
+/// Private keys, whose public ones are exported.
+pub(super) struct Generation<M> {
+    pub(super) api: Agreements,
+    pub(super) maker: M,
+}
 
-impl jobs::Generation for Generation {
-    fn generate(&mut self, key: &CurveKey, public: &mut CurveKey) {
+impl<M: Maker, const PUBLIC: usize> jobs::Generation<PUBLIC> for Generation<M> {
+    fn generate(&mut self, key: &CurveKey, public: &mut [u8; PUBLIC]) {
         let (place, mut len) = (public.as_mut_ptr(), public.len());
-        let export = self.0.botan_pk_op_key_agreement_export_public;
-        let done = private(&self.0, key).is_ok_and(|key| {
+        let export = self.api.botan_pk_op_key_agreement_export_public;
+        let done = self.maker.private(key).is_ok_and(|key| {
             // SAFETY: the key is alive, and there is space for that many bytes.
             unsafe { export(key.handle, place, &mut len) == 0 }
         });
@@ -193,28 +248,27 @@ impl jobs::Generation for Generation {
     }
 }
 
-/// Its name for signing the message instead of its digest.
-const PURE: *const c_char = c"Pure".as_ptr();
-
-/// A signing operation, its key, and a generator that is not used.
-struct Signing {
-    api: Ed25519,
+/// A signing operation, its key, and a generator, which Ed25519 does not use.
+pub(super) struct Signing {
+    api: Signatures,
     operation: Object,
     _key: Object,
     generator: Random,
 }
 
 impl Signing {
-    fn new(library: &'static Library, api: Ed25519, seed: &CurveKey) -> Result<Self, Unavailable> {
-        const CALLS: [&str; 2] = ["botan_privkey_load_ed25519", "botan_pk_op_sign_create"];
-        let load = api.botan_privkey_load_ed25519;
-        // SAFETY: there is space for a handle, and the seed has 32 bytes.
-        let make = |handle: &mut Handle| unsafe { load(handle, seed.as_ptr()) };
-        let key = Object::new(make, (CALLS[0], ED25519), api.botan_privkey_destroy)?;
-        let create = api.botan_pk_op_sign_create;
+    pub(super) fn new(
+        library: &'static Library,
+        key: Object,
+        how: &CStr,
+        name: &str,
+    ) -> Result<Self, Unavailable> {
+        let api = Signatures::load(library)?;
+        let (create, how) = (api.botan_pk_op_sign_create, how.as_ptr());
         // SAFETY: there is space for a handle, the key is alive, and the name is a string.
-        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
-        let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_sign_destroy)?;
+        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, how, 0) };
+        let call = ("botan_pk_op_sign_create", name);
+        let operation = Object::new(make, call, api.botan_pk_op_sign_destroy)?;
         Ok(Self { api, operation, _key: key, generator: Random::new(library)? })
     }
 }
@@ -235,23 +289,25 @@ impl jobs::Signing for Signing {
 }
 
 /// A verifying operation, and its key.
-struct Verifying {
-    api: Ed25519,
+pub(super) struct Verifying {
+    api: Signatures,
     operation: Object,
     _key: Object,
 }
 
 impl Verifying {
-    fn new(api: Ed25519, public: &CurveKey) -> Result<Self, Unavailable> {
-        const CALLS: [&str; 2] = ["botan_pubkey_load_ed25519", "botan_pk_op_verify_create"];
-        let load = api.botan_pubkey_load_ed25519;
-        // SAFETY: there is space for a handle, and the key has 32 bytes.
-        let make = |handle: &mut Handle| unsafe { load(handle, public.as_ptr()) };
-        let key = Object::new(make, (CALLS[0], ED25519), api.botan_pubkey_destroy)?;
-        let create = api.botan_pk_op_verify_create;
+    pub(super) fn new(
+        library: &'static Library,
+        key: Object,
+        how: &CStr,
+        name: &str,
+    ) -> Result<Self, Unavailable> {
+        let api = Signatures::load(library)?;
+        let (create, how) = (api.botan_pk_op_verify_create, how.as_ptr());
         // SAFETY: there is space for a handle, the key is alive, and the name is a string.
-        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
-        let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_verify_destroy)?;
+        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, how, 0) };
+        let call = ("botan_pk_op_verify_create", name);
+        let operation = Object::new(make, call, api.botan_pk_op_verify_destroy)?;
         Ok(Self { api, operation, _key: key })
     }
 }

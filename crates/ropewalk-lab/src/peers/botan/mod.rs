@@ -7,6 +7,7 @@ mod cipher;
 mod curves;
 mod digest;
 mod mac;
+mod nist;
 
 use std::ffi::CString;
 
@@ -30,7 +31,7 @@ impl Peer for Botan {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519",
+            "x25519", "ed25519", "p256",
             "random",
         ]
     }
@@ -134,6 +135,8 @@ impl Opened for Loaded {
             }),
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
+            Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {
                 let encrypt = Direction::Encrypt;

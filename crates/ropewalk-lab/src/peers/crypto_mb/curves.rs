@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The number of operations in a call, each with separate pointers.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 functions! {
     /// X25519. A status has four bits for each, of which 0 is no error.
@@ -81,7 +81,7 @@ pub(super) fn ed25519(
 }
 
 /// Fewer than eight take as long as eight.
-fn fills_lanes(cell: &Cell) -> Result<(), Unavailable> {
+pub(super) fn fills_lanes(cell: &Cell) -> Result<(), Unavailable> {
     match cell.count.is_multiple_of(LANES) {
         true => Ok(()),
         false => Err(Unavailable("takes eight at once: --count 8".into())),
@@ -89,19 +89,19 @@ fn fills_lanes(cell: &Cell) -> Result<(), Unavailable> {
 }
 
 /// Eight pointers, from the first on.
-fn each<T>(of: impl FnMut(usize) -> T) -> [T; LANES] {
+pub(super) fn each<T>(of: impl FnMut(usize) -> T) -> [T; LANES] {
     std::array::from_fn(of)
 }
 
 /// The places of the results of a group, which are contiguous.
-fn places(out: &mut [u8], len: usize) -> [*mut u8; LANES] {
+pub(super) fn places(out: &mut [u8], len: usize) -> [*mut u8; LANES] {
     assert_eq!(out.len(), LANES * len);
     let mut places = out.chunks_exact_mut(len);
     each(|_| places.next().expect("eight of them").as_mut_ptr())
 }
 
 /// Clears failed results.
-fn clear_failed(status: u32, out: &mut [u8], len: usize) {
+pub(super) fn clear_failed(status: u32, out: &mut [u8], len: usize) {
     for (i, out) in out.chunks_exact_mut(len).enumerate() {
         if failed(status, i) {
             out.fill(0);
@@ -109,12 +109,12 @@ fn clear_failed(status: u32, out: &mut [u8], len: usize) {
     }
 }
 
-fn failed(status: u32, lane: usize) -> bool {
+pub(super) fn failed(status: u32, lane: usize) -> bool {
     status >> (4 * lane) & 0xf != 0
 }
 
 /// Calls `group` with the texts and places of each eight in turn.
-fn groups(
+pub(super) fn groups(
     (calls, turn): (usize, &mut Turn),
     texts: &[Text],
     digests: &mut [u8],

@@ -22,7 +22,7 @@ pub(super) struct Datum<'a> {
 }
 
 impl<'a> Datum<'a> {
-    /// A key, whose length always fits into 32 bits.
+    /// A key or a message, whose length fits into 32 bits.
     pub(super) fn of(key: &'a [u8]) -> Self {
         Self { data: key.as_ptr(), size: key.len() as c_uint, of: PhantomData }
     }

@@ -1,17 +1,19 @@
-//! Work of curves: X25519 agrees on secrets and makes public keys, Ed25519 signs messages and verifies.
+//! Work of curves: X25519 agrees on secrets and makes public keys, Ed25519 signs messages and verifies; P-256 does both.
 //!
 //! The inputs from the other side, public keys and signatures, are those of the reference crates.
 
 mod ephemeral;
-
-use std::hint::black_box;
+pub mod p256;
+mod verify;
 
 use ed25519_dalek::{Signer, SigningKey};
 pub use ephemeral::{Ephemeral, ephemeral};
+use verify::{VerifyJob, keyed_by_public};
+pub use verify::{Verifying, VerifyingCalls};
 use x25519_dalek::{PublicKey, StaticSecret};
 
 use super::{
-    Text, Turn,
+    Text,
     fresh::{Fresh, FreshHash},
     hash::{self, Hash, HashCalls, Hashing},
     inputs, keys,
@@ -23,21 +25,21 @@ use crate::{
     tasks::{CURVE_KEY, Cell, Mode},
 };
 
-/// A key of X25519, private or public, or a secret; a seed or a public key of Ed25519.
+/// A key of X25519, private or public, or a secret; a seed or a public key of Ed25519; a private key of P-256, or a secret.
 pub type CurveKey = [u8; CURVE_KEY];
 
-/// A signature of Ed25519.
+/// A signature of Ed25519; r and s of P-256.
 pub type Signature = [u8; SIGNATURE];
 
 const SIGNATURE: usize = 64;
 
-/// X25519 with its private key.
-pub trait Agreement {
+/// X25519 or ECDH with a private key. `PUBLIC` is the length of a public key.
+pub trait Agreement<const PUBLIC: usize = CURVE_KEY> {
     /// Additional work for each agreement, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Agrees on a secret with the owner of that public key, which is given as bytes.
-    fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey);
+    fn agree(&mut self, public: &[u8; PUBLIC], secret: &mut CurveKey);
 
     /// Takes another private key, if that is the recommended way of its library, and returns whether it did:
     /// otherwise a new one is made, and this one dropped.
@@ -46,58 +48,26 @@ pub trait Agreement {
     }
 }
 
-/// X25519 that makes public keys.
-pub trait Generation {
+/// X25519 or ECDH that makes public keys.
+pub trait Generation<const PUBLIC: usize = CURVE_KEY> {
     /// Additional work for each key, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Computes the public key of that private key, which is given as bytes.
-    fn generate(&mut self, private: &CurveKey, public: &mut CurveKey);
+    fn generate(&mut self, private: &CurveKey, public: &mut [u8; PUBLIC]);
 }
 
-/// Ed25519 with its private key.
-pub trait Signing {
+/// Ed25519 or ECDSA with a private key. `LEN` is the length of a signature, or the most bytes of one in DER.
+pub trait Signing<const LEN: usize = SIGNATURE> {
     /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Signs a message.
-    fn sign(&mut self, message: &[u8], signature: &mut Signature);
+    fn sign(&mut self, message: &[u8], signature: &mut [u8; LEN]);
 
     /// Takes the key of another seed, as [`Agreement::rekey`].
     fn rekey(&mut self, _: &CurveKey) -> bool {
         false
-    }
-}
-
-/// Ed25519 that has a public key.
-pub trait Verifying {
-    /// Additional work for each message, which other libraries do not need.
-    const NOTE: &str = "";
-
-    /// Returns whether the signature is that of the message.
-    fn verify(&mut self, message: &[u8], signature: &Signature) -> bool;
-
-    /// Takes another public key, as [`Agreement::rekey`].
-    fn rekey(&mut self, _: &CurveKey) -> bool {
-        false
-    }
-}
-
-/// Consecutive calls that verify, which a job times. A function for batches implements it directly.
-pub trait VerifyingCalls {
-    /// Makes `calls` calls, each with the next messages, as many as there are places. It stores for each
-    /// whether its signature is right.
-    fn verify(
-        &mut self,
-        calls: usize,
-        turn: &mut Turn,
-        signed: &[(Text, Signature)],
-        right: &mut [bool],
-    );
-
-    /// Additional work for each message, which other libraries do not need.
-    fn note(&self) -> &'static str {
-        ""
     }
 }
 
@@ -109,7 +79,7 @@ pub fn agreement<C: Agreement + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    agreement_calls(cell, |_| keyed(cell, move |key| make(key).map(Agreeing)))
+    agreement_calls(cell, |_| keyed(cell, seeds(cell), move |key| make(array(key)).map(Agreeing)))
 }
 
 /// The same from an implementation of the calls, which are those of a hash function: for public keys. `make`
@@ -122,9 +92,7 @@ pub fn agreement_calls(
     make: impl FnOnce(&CurveKey) -> Result<Box<dyn HashCalls>, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    let others = inputs(cell);
-    let others = others.iter().map(|private| Text::from(&public(array(private))[..])).collect();
-    Ok(hash::job(cell, CURVE_KEY, others, make(&key())?))
+    Ok(hash::job(cell, CURVE_KEY, others(cell, &X25519), make(&key())?))
 }
 
 /// A job of public keys.
@@ -158,7 +126,7 @@ pub fn signing<C: Signing + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    signing_calls(cell, |_| keyed(cell, move |key| make(key).map(Pen)))
+    signing_calls(cell, |_| keyed(cell, seeds(cell), move |key| make(array(key)).map(Pen)))
 }
 
 /// The same from an implementation of the calls, which are those of a hash function. `make` makes it from the
@@ -182,12 +150,8 @@ pub fn verifying<C: Verifying + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    if cell.mode == Mode::Setup {
-        let publics = seeds(cell).iter().map(|seed| public_of(seed).to_vec()).collect();
-        let fresh = Fresh::of(publics, move |key: &[u8]| make(array(key)))?;
-        return verifying_calls(cell, |_| Ok(Box::new(fresh)));
-    }
-    verifying_calls(cell, |public| Ok(Box::new(Alone(make(public)?))))
+    let publics = seeds(cell).iter().map(|seed| public_of(seed).to_vec()).collect();
+    verifying_calls(cell, |_| keyed_by_public(cell, publics, move |key| make(array(key))))
 }
 
 /// The same from an implementation of the calls. `make` makes it from the public key of all of them.
@@ -206,8 +170,7 @@ pub fn verifying_calls(
         (message, signature)
     });
     let signed = signed.collect();
-    let (right, turn) = (vec![false; cell.count], Turn::new(cell.count));
-    Ok(Box::new(VerifyJob { work: make(&public_of(&seeds[0]))?, signed, right, turn }))
+    Ok(VerifyJob::of(cell, make(&public_of(&seeds[0]))?, signed, |signature| *signature))
 }
 
 /// The seed or private key of every peer.
@@ -223,12 +186,23 @@ fn seeds(cell: &Cell) -> Vec<Vec<u8>> {
     }
 }
 
-fn public(private: &CurveKey) -> CurveKey {
-    PublicKey::from(&StaticSecret::from(*private)).to_bytes()
+/// What the reference crate of an agreement computes.
+struct Model<const PUBLIC: usize> {
+    public: fn(&CurveKey) -> [u8; PUBLIC],
+    secret: fn(&CurveKey, &[u8; PUBLIC]) -> CurveKey,
 }
 
-fn secret(private: &CurveKey, public: &CurveKey) -> CurveKey {
-    StaticSecret::from(*private).diffie_hellman(&PublicKey::from(*public)).to_bytes()
+const X25519: Model<CURVE_KEY> = Model {
+    public: |private| PublicKey::from(&StaticSecret::from(*private)).to_bytes(),
+    secret: |private, public| {
+        StaticSecret::from(*private).diffie_hellman(&PublicKey::from(*public)).to_bytes()
+    },
+};
+
+/// The public keys of the other sides.
+fn others<const PUBLIC: usize>(cell: &Cell, model: &Model<PUBLIC>) -> Vec<Text> {
+    let public = |private: &Text| Text::from(&(model.public)(array(private))[..]);
+    inputs(cell).iter().map(public).collect()
 }
 
 fn public_of(seed: &[u8]) -> CurveKey {
@@ -245,22 +219,22 @@ fn place<const N: usize>(bytes: &mut [u8]) -> &mut [u8; N] {
     bytes.try_into().expect("of its one length")
 }
 
-/// One key for all, or a new one for each.
+/// The first of these keys for all, or a new one for each.
 fn keyed<H: Hash + 'static>(
     cell: &Cell,
-    make: impl Fn(&CurveKey) -> Result<H, Unavailable> + 'static,
+    keys: Vec<Vec<u8>>,
+    make: impl Fn(&[u8]) -> Result<H, Unavailable> + 'static,
 ) -> Result<Box<dyn HashCalls>, Unavailable> {
     if cell.mode == Mode::Setup {
-        let fresh = Fresh::new(cell, CURVE_KEY, move |key: &[u8]| make(array(key)))?;
-        return Ok(Box::new(FreshHash(fresh)));
+        return Ok(Box::new(FreshHash(Fresh::of(keys, make)?)));
     }
-    Ok(Box::new(Hashing(vec![make(&key())?])))
+    Ok(Box::new(Hashing(vec![make(&keys[0])?])))
 }
 
 /// As a hash function, for public keys.
-struct Agreeing<C>(C);
+struct Agreeing<C, const PUBLIC: usize>(C);
 
-impl<C: Agreement> Hash for Agreeing<C> {
+impl<C: Agreement<PUBLIC>, const PUBLIC: usize> Hash for Agreeing<C, PUBLIC> {
     const NOTE: &str = C::NOTE;
 
     #[inline(always)]
@@ -269,14 +243,14 @@ impl<C: Agreement> Hash for Agreeing<C> {
     }
 
     fn rekey(&mut self, key: &[u8]) -> bool {
-        self.0.rekey(array(key))
+        self.0.rekey(first(key))
     }
 }
 
 /// As a hash function, for private keys.
-struct Generating<C>(C);
+struct Generating<C, const PUBLIC: usize>(C);
 
-impl<C: Generation> Hash for Generating<C> {
+impl<C: Generation<PUBLIC>, const PUBLIC: usize> Hash for Generating<C, PUBLIC> {
     const NOTE: &str = C::NOTE;
 
     #[inline(always)]
@@ -285,10 +259,10 @@ impl<C: Generation> Hash for Generating<C> {
     }
 }
 
-/// As a MAC, since signatures of Ed25519 are deterministic.
-struct Pen<C>(C);
+/// As a MAC: signatures of Ed25519 are deterministic, and those of ECDSA are verified.
+struct Pen<C, const LEN: usize>(C);
 
-impl<C: Signing> Hash for Pen<C> {
+impl<C: Signing<LEN>, const LEN: usize> Hash for Pen<C, LEN> {
     const NOTE: &str = C::NOTE;
 
     #[inline(always)]
@@ -296,100 +270,12 @@ impl<C: Signing> Hash for Pen<C> {
         self.0.sign(message, place(signature));
     }
 
-    fn rekey(&mut self, seed: &[u8]) -> bool {
-        self.0.rekey(array(seed))
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.rekey(first(key))
     }
 }
 
-struct VerifyJob {
-    work: Box<dyn VerifyingCalls>,
-    signed: Vec<(Text, Signature)>,
-    /// A result for each message of a call.
-    right: Vec<bool>,
-    turn: Turn,
-}
-
-impl VerifyJob {
-    /// The results for all messages from the first on.
-    fn all(&mut self) -> Vec<bool> {
-        self.turn = Turn::new(self.turn.count());
-        let mut all = Vec::new();
-        for _ in 0..self.signed.len() / self.turn.count() {
-            self.right.fill(false);
-            self.run(1);
-            all.extend_from_slice(&self.right);
-        }
-        all
-    }
-}
-
-impl Job for VerifyJob {
-    fn run(&mut self, calls: usize) {
-        let Self { work, signed, right, turn } = self;
-        work.verify(calls, turn, signed, right);
-        black_box(right);
-    }
-
-    /// Whether each signature was accepted, and whether it was accepted with a bit changed in either half.
-    fn answer(&mut self) -> Vec<u8> {
-        let mut out = self.all();
-        for byte in [0, SIGNATURE / 2] {
-            let change = |(_, signature): &mut (_, Signature)| signature[byte] ^= 1;
-            self.signed.iter_mut().for_each(change);
-            out.extend(self.all());
-            self.signed.iter_mut().for_each(change);
-        }
-        out.into_iter().map(u8::from).collect()
-    }
-
-    fn note(&self) -> &'static str {
-        self.work.note()
-    }
-}
-
-/// One public key for all messages.
-struct Alone<C>(C);
-
-impl<C: Verifying> VerifyingCalls for Alone<C> {
-    fn verify(
-        &mut self,
-        calls: usize,
-        turn: &mut Turn,
-        signed: &[(Text, Signature)],
-        right: &mut [bool],
-    ) {
-        for _ in 0..calls {
-            for ((message, signature), right) in
-                signed[turn.take(signed.len())].iter().zip(&mut *right)
-            {
-                *right = self.0.verify(message, signature);
-            }
-        }
-    }
-
-    fn note(&self) -> &'static str {
-        C::NOTE
-    }
-}
-
-impl<C: Verifying, M: Fn(&[u8]) -> Result<C, Unavailable>> VerifyingCalls for Fresh<C, M> {
-    fn verify(
-        &mut self,
-        calls: usize,
-        turn: &mut Turn,
-        signed: &[(Text, Signature)],
-        right: &mut [bool],
-    ) {
-        for _ in 0..calls {
-            for (i, right) in turn.take(signed.len()).zip(&mut *right) {
-                let (message, signature) = &signed[i];
-                let with = self.with(i, |key, public| key.rekey(array(public)));
-                *right = with.verify(message, signature);
-            }
-        }
-    }
-
-    fn note(&self) -> &'static str {
-        C::NOTE
-    }
+/// The private key, which a public one may follow.
+fn first(key: &[u8]) -> &CurveKey {
+    key.first_chunk().expect("a private key comes first")
 }

@@ -19,7 +19,7 @@ macro_rules! opaque {
 
 opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PROVIDER
 EVP_AEAD EVP_AEAD_CTX EVP_PKEY EVP_PKEY_CTX EVP_MAC EVP_MAC_CTX EVP_KDF EVP_KDF_CTX HMAC_CTX
-CMAC_CTX }
+CMAC_CTX EC_GROUP EC_KEY EC_POINT BIGNUM BN_CTX }
 
 /// `OSSL_ALGORITHM`.
 #[repr(C)]
@@ -75,6 +75,12 @@ impl OSSL_PARAM {
             data_size: size_of::<u64>(),
             ..Self::string(key, c"")
         }
+    }
+
+    /// A number of any length, in the order of bytes of the processor, which is only read.
+    pub(super) fn integer(key: &'static CStr, value: &[u8]) -> Self {
+        const UNSIGNED_INTEGER: c_uint = 2;
+        Self { data_type: UNSIGNED_INTEGER, ..Self::octets(key, value) }
     }
 
     /// What stands behind the last.

@@ -17,6 +17,7 @@ mod gcm;
 mod key_wrap;
 mod mac;
 mod multi_block;
+mod nist;
 mod pkey;
 mod plain_curves;
 mod provider;
@@ -51,7 +52,7 @@ impl Peer for Libcrypto {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519",
+            "x25519", "ed25519", "p256",
             "random",
         ]
     }
@@ -190,6 +191,8 @@ impl Opened for Loaded {
             }),
             Kind::X25519(op) => curves::x25519(cell, source, op),
             Kind::Ed25519(op) => curves::ed25519(cell, source, op),
+            Kind::EcdhP256(op) => nist::ecdh(cell, source, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, source, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {

@@ -6,6 +6,7 @@ mod cipher;
 mod curves;
 mod digest;
 mod mac;
+mod nist;
 mod signatures;
 
 use std::{
@@ -38,7 +39,7 @@ impl Peer for Libgcrypt {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519",
+            "x25519", "ed25519", "p256",
         ]
     }
 
@@ -161,6 +162,8 @@ impl Opened for Loaded {
             }
             Kind::X25519(op) => curves::x25519(cell, library, op),
             Kind::Ed25519(op) => signatures::ed25519(cell, library, op),
+            Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
                 Cipher::new(library, STREAM, key).map(cipher::ChaCha)

@@ -42,10 +42,7 @@ pub(super) fn ed25519(
     library: &'static Library,
     op: SignatureOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let api = Signatures::load(library)?;
-    // SAFETY: the type is the one that the public header gives this name.
-    let build: Build = unsafe { symbol(library, "gcry_sexp_build") }?;
-    let maker = Maker { api, build };
+    let maker = Maker::new(library)?;
     match op {
         SignatureOp::Sign => jobs::signing(cell, move |seed| maker.pair(seed).map(Pair)),
         SignatureOp::Verify => {
@@ -62,14 +59,21 @@ const SIGNATURE: &CStr = c"(sig-val(eddsa(r %b)(s %b)))";
 
 /// Makes lists.
 #[derive(Clone, Copy)]
-struct Maker {
-    api: Signatures,
+pub(super) struct Maker {
+    pub(super) api: Signatures,
     build: Build,
 }
 
 impl Maker {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let api = Signatures::load(library)?;
+        // SAFETY: the type is the one that the public header gives this name.
+        let build: Build = unsafe { symbol(library, "gcry_sexp_build") }?;
+        Ok(Self { api, build })
+    }
+
     /// A list with one byte string.
-    fn one(self, format: &'static CStr, bytes: &[u8]) -> Option<List> {
+    pub(super) fn one(self, format: &'static CStr, bytes: &[u8]) -> Option<List> {
         let (mut list, len, start) = (null_mut(), bytes.len() as c_int, bytes.as_ptr());
         let build = self.build;
         // SAFETY: there is space for a list, the format is a string, and its bytes are as many as they say.
@@ -78,7 +82,7 @@ impl Maker {
     }
 
     /// A list with two byte strings.
-    fn two(self, format: &'static CStr, [a, b]: [&[u8]; 2]) -> Option<List> {
+    pub(super) fn two(self, format: &'static CStr, [a, b]: [&[u8]; 2]) -> Option<List> {
         let (mut list, [a_len, b_len]) = (null_mut(), [a.len() as c_int, b.len() as c_int]);
         let (build, format, a, b) = (self.build, format.as_ptr(), a.as_ptr(), b.as_ptr());
         // SAFETY: as for one.
@@ -100,9 +104,9 @@ impl Maker {
 }
 
 /// An S-expression, released when dropped.
-struct List {
-    maker: Maker,
-    list: Handle,
+pub(super) struct List {
+    pub(super) maker: Maker,
+    pub(super) list: Handle,
 }
 
 impl List {
@@ -132,8 +136,28 @@ impl List {
         key
     }
 
-    /// The 32 bytes after a name.
-    fn read(&self, name: &'static CStr, out: &mut [u8]) -> Option<()> {
+    /// Copies the bytes after a name, which are as many as their place has.
+    pub(super) fn read(&self, name: &'static CStr, out: &mut [u8]) -> Option<()> {
+        self.bytes(name, |bytes| {
+            let all = bytes.len() == out.len();
+            all.then(|| out.copy_from_slice(bytes))
+        })
+    }
+
+    /// The same of a number, without zeros or with some in front.
+    pub(super) fn read_number(&self, name: &'static CStr, out: &mut [u8]) -> Option<()> {
+        self.bytes(name, |bytes| {
+            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+            let number = &bytes[zeros..];
+            let at = out.len().checked_sub(number.len())?;
+            out[..at].fill(0);
+            out[at..].copy_from_slice(number);
+            Some(())
+        })
+    }
+
+    /// What is made of the bytes after a name.
+    fn bytes<T>(&self, name: &'static CStr, of: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
         let Maker { api, .. } = self.maker;
         // SAFETY: the list is alive, and the name is a string.
         let found = unsafe { (api.gcry_sexp_find_token)(self.list, name.as_ptr(), 0) };
@@ -144,12 +168,11 @@ impl List {
         let mut len = 0;
         // SAFETY: the list is alive, and there is space for a length.
         let start = unsafe { (api.gcry_sexp_nth_data)(found.list, 1, &mut len) };
-        if start.is_null() || len != out.len() {
+        if start.is_null() {
             return None;
         }
         // SAFETY: there are that many bytes, as long as the list is alive.
-        out.copy_from_slice(unsafe { std::slice::from_raw_parts(start, len) });
-        Some(())
+        of(unsafe { std::slice::from_raw_parts(start, len) })
     }
 }
 

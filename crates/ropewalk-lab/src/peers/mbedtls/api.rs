@@ -267,7 +267,7 @@ functions! {
     }
 }
 
-/// The seed source of a generator.
+/// The seed source of a generator, or a generator.
 pub(super) type Entropy = unsafe extern "C" fn(*mut c_void, *mut u8, usize) -> c_int;
 
 /// Initializes a context, or frees its contents.

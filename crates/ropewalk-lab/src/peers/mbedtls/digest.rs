@@ -1,6 +1,6 @@
 //! Hash functions, and random bytes.
 
-use std::ptr::null;
+use std::{ffi::c_void, ptr::null};
 
 use libloading::os::unix::Library;
 
@@ -122,6 +122,11 @@ impl Random {
         let code = unsafe { seed(generator.get(), seeding, entropy.get(), null(), 0) };
         done(code, "mbedtls_ctr_drbg_seed")?;
         Ok(Self { api, generator, _entropy: entropy })
+    }
+
+    /// Its function and context, for functions that need a generator.
+    pub(super) fn get(&mut self) -> (api::Entropy, *mut c_void) {
+        (self.api.mbedtls_ctr_drbg_random, self.generator.get())
     }
 }
 

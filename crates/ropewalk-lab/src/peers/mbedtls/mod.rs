@@ -6,6 +6,7 @@ mod api;
 mod cipher;
 mod digest;
 mod mac;
+mod nist;
 mod past;
 
 use std::{ffi::c_void, mem::MaybeUninit};
@@ -31,6 +32,7 @@ impl Peer for MbedTls {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
+            "p256",
             "random",
         ]
     }
@@ -50,13 +52,14 @@ impl Peer for MbedTls {
             return Err(Unavailable(format!("the interface of {version} is not known")));
         }
         let path = dl::file_of(api.mbedtls_version_get_number as *const () as usize);
-        Ok(Box::new(Loaded { library, version, path }))
+        Ok(Box::new(Loaded { library, version, major, path }))
     }
 }
 
 struct Loaded {
     library: &'static Library,
     version: String,
+    major: u8,
     path: Option<String>,
 }
 
@@ -103,6 +106,8 @@ impl Opened for Loaded {
             Kind::X25519(_) | Kind::Ed25519(_) => {
                 Err(Unavailable("its curves are not called here".into()))
             }
+            Kind::EcdhP256(op) => nist::ecdh(cell, library, self.major, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, library, self.major, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {

@@ -41,7 +41,7 @@ functions! {
 }
 
 /// The library with curves that belongs to the nettle in that folder.
-fn beside(nettle: Option<&str>) -> Result<&'static Library, Unavailable> {
+pub(super) fn beside(nettle: Option<&str>) -> Result<&'static Library, Unavailable> {
     const NAME: &str = "libhogweed.so.6";
     let nettle = nettle.map(|nettle| PathBuf::from(parse(nettle)));
     let path = nettle.map(|nettle| nettle.with_file_name(NAME)).filter(|path| path.is_file());

@@ -51,6 +51,16 @@ impl Item {
         Self { kind: 0, data: bytes.as_ptr().cast_mut(), len: bytes.len() as c_uint }
     }
 
+    /// A place for bytes, which outlives its use.
+    pub(super) fn place(bytes: &mut [u8]) -> Self {
+        Self { kind: 0, data: bytes.as_mut_ptr(), len: bytes.len() as c_uint }
+    }
+
+    /// Their start and number.
+    pub(super) fn bytes(&self) -> (*const u8, usize) {
+        (self.data, self.len as usize)
+    }
+
     /// None, if a mechanism has its own value.
     pub(super) fn none() -> Self {
         Self { kind: 0, data: null_mut(), len: 0 }

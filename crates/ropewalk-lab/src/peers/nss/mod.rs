@@ -4,6 +4,7 @@ mod aead;
 mod api;
 mod cipher;
 mod digest;
+mod nist;
 
 use std::{
     ffi::{CStr, c_int, c_ulong},
@@ -35,6 +36,7 @@ impl Peer for Nss {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
+            "p256",
             "random",
         ]
     }
@@ -122,6 +124,8 @@ impl Opened for Loaded {
             Kind::X25519(_) | Kind::Ed25519(_) => {
                 Err(Unavailable("its curves are not called here".into()))
             }
+            Kind::EcdhP256(op) => nist::ecdh(cell, library, slot, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(cell, library, slot, op),
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }

@@ -302,7 +302,8 @@ impl jobs::Verifying for Verifier {
         unsafe { verify(key, text, len, signature, null_mut()) == OK }
     }
 
-    fn rekey(&mut self, public: &CurveKey) -> bool {
+    fn rekey(&mut self, public: &[u8]) -> bool {
+        let public = public.try_into().expect("32 bytes");
         self.set(public).expect("it has been made before");
         true
     }

@@ -283,7 +283,7 @@ impl Public {
         }
     }
 
-    fn set(&mut self, public: &CurveKey) -> bool {
+    fn set(&mut self, public: &[u8]) -> bool {
         let EdwardsContext { api, context } = &mut self.0;
         let (start, bytes) = (public.as_ptr(), len(public));
         // SAFETY: the key has been made ready, and the bytes are as many as they say.
@@ -301,7 +301,7 @@ impl jobs::Verifying for Public {
         done == 0 && right == 1
     }
 
-    fn rekey(&mut self, public: &CurveKey) -> bool {
+    fn rekey(&mut self, public: &[u8]) -> bool {
         self.set(public)
     }
 }

@@ -1,6 +1,6 @@
-//! X25519 of libraries that generate private keys themselves.
+//! X25519 and ECDH of libraries that generate private keys themselves.
 
-use super::{array, place, public, secret, seeds};
+use super::{Model, X25519, array, others, place, seeds};
 use crate::{
     peers::{
         Job, Unavailable,
@@ -15,16 +15,16 @@ use crate::{
     tasks::{AgreementOp, CURVE_KEY, Cell},
 };
 
-/// X25519 with random private keys, each used once: their generation counts.
-pub trait Ephemeral {
+/// X25519 or ECDH with random private keys, each used once: their generation counts. `PUBLIC` is the length of a public key.
+pub trait Ephemeral<const PUBLIC: usize = CURVE_KEY> {
     /// Agrees on a secret with the owner of that public key, which is given as bytes.
-    fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey);
+    fn agree(&mut self, public: &[u8; PUBLIC], secret: &mut CurveKey);
 
     /// Makes a public key.
-    fn generate(&mut self, public: &mut CurveKey);
+    fn generate(&mut self, public: &mut [u8; PUBLIC]);
 
     /// Does both with one private key: the secret, and the public key.
-    fn both(&mut self, public: &CurveKey) -> (CurveKey, CurveKey);
+    fn both(&mut self, public: &[u8; PUBLIC]) -> (CurveKey, [u8; PUBLIC]);
 }
 
 /// A job of agreements or of public keys. The reported secret is that of the common key: the library's own
@@ -37,32 +37,47 @@ pub fn ephemeral(
     op: AgreementOp,
     work: impl Ephemeral + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    whole(cell)?;
-    let privates = inputs(cell);
-    let calls = Box::new(Calls { cell: *cell, op, work });
-    let texts = match op {
-        AgreementOp::Agree => {
-            privates.iter().map(|key| Text::from(&public(array(key))[..])).collect()
-        }
-        AgreementOp::Generate => privates,
-    };
-    Ok(hash::job(cell, CURVE_KEY, texts, calls))
+    ephemeral_of(cell, op, work, X25519)
 }
 
-struct Calls<C> {
+/// The same of any curve.
+///
+/// # Errors
+/// For a stream.
+pub(super) fn ephemeral_of<const PUBLIC: usize>(
+    cell: &Cell,
+    op: AgreementOp,
+    work: impl Ephemeral<PUBLIC> + 'static,
+    model: Model<PUBLIC>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    let (texts, len) = match op {
+        AgreementOp::Agree => (others(cell, &model), CURVE_KEY),
+        AgreementOp::Generate => (inputs(cell), PUBLIC),
+    };
+    Ok(hash::job(cell, len, texts, Box::new(Calls { cell: *cell, op, work, model })))
+}
+
+struct Calls<C, const PUBLIC: usize> {
     cell: Cell,
     op: AgreementOp,
     work: C,
+    model: Model<PUBLIC>,
 }
 
-impl<C: Ephemeral> HashCalls for Calls<C> {
+impl<C: Ephemeral<PUBLIC>, const PUBLIC: usize> HashCalls for Calls<C, PUBLIC> {
     fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         for _ in 0..calls {
             for i in turn.take(texts.len()) {
-                let out = place(&mut digests[i * CURVE_KEY..][..CURVE_KEY]);
                 match self.op {
-                    AgreementOp::Agree => self.work.agree(array(&texts[i]), out),
-                    AgreementOp::Generate => self.work.generate(out),
+                    AgreementOp::Agree => {
+                        let out = &mut digests[i * CURVE_KEY..][..CURVE_KEY];
+                        self.work.agree(array(&texts[i]), place(out));
+                    }
+                    AgreementOp::Generate => {
+                        let out = &mut digests[i * PUBLIC..][..PUBLIC];
+                        self.work.generate(place(out));
+                    }
                 }
             }
         }
@@ -70,20 +85,23 @@ impl<C: Ephemeral> HashCalls for Calls<C> {
 
     fn known(&mut self, _: &mut Turn, _: &[Text], digests: &mut [u8]) {
         let seeds = seeds(&self.cell);
+        let Model { public, secret } = self.model;
         for (i, other) in inputs(&self.cell).iter().enumerate() {
             let other = array(other);
             let (agreed, own) = self.work.both(&public(other));
             if agreed != secret(other, &own) {
                 continue;
             }
-            let right = match self.op {
+            match self.op {
                 AgreementOp::Agree => {
                     let key: &Vec<u8> = of_message(&self.cell, &seeds, i);
-                    secret(array(key), &public(other))
+                    let right = secret(array(key), &public(other));
+                    digests[i * CURVE_KEY..][..CURVE_KEY].copy_from_slice(&right);
                 }
-                AgreementOp::Generate => public(other),
-            };
-            digests[i * CURVE_KEY..][..CURVE_KEY].copy_from_slice(&right);
+                AgreementOp::Generate => {
+                    digests[i * PUBLIC..][..PUBLIC].copy_from_slice(&public(other));
+                }
+            }
         }
     }
 
