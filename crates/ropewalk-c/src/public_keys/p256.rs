@@ -166,8 +166,10 @@ pub unsafe extern "C" fn ropewalk_p256_public_key_init(
     making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(public_key, public_key_len)])?;
         check_public(public_key, public_key_len)?;
-        // SAFETY: the caller's key and bytes, which have been checked and are not the key's.
-        unsafe { object::make(key, || read_public(public_key, public_key_len)) }
+        // SAFETY: the caller's bytes, which have been checked.
+        let public = || unsafe { read_public(public_key, public_key_len) };
+        // SAFETY: the caller's key, which has none of the bytes.
+        unsafe { object::make(key, public) }
     })
 }
 

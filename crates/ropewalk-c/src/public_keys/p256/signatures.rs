@@ -90,7 +90,9 @@ pub unsafe extern "C" fn ropewalk_p256_verify(
         // SAFETY: the caller's key.
         let key = unsafe { object::get(key) }?;
         // SAFETY: the caller's bytes, which have been checked.
-        unsafe { verify(key, (digest, digest_len), read(signature)) }
+        let signature = unsafe { read(signature) };
+        // SAFETY: the same.
+        unsafe { verify(key, (digest, digest_len), signature) }
     })
 }
 
@@ -136,12 +138,11 @@ pub unsafe extern "C" fn ropewalk_p256_signature_to_der(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     call(error, || {
-        let told = Span::of(der_len);
-        let others = [Span::new(signature, SIGNATURE_LEN), Span::new(der, LONGEST)];
-        overlap::apart("der_len", told, others)?;
         memory::not_null("signature", signature)?;
         memory::not_null("der", der)?;
         memory::not_null("der_len", der_len)?;
+        let others = [Span::new(signature, SIGNATURE_LEN), Span::new(der, LONGEST)];
+        overlap::apart("der_len", Span::of(der_len), others)?;
         // SAFETY: the caller's bytes, which have been checked.
         let made = unsafe { read(signature) }?.to_der();
         let bytes = made.as_bytes();
@@ -178,7 +179,7 @@ pub unsafe extern "C" fn ropewalk_p256_signature_from_der(
 }
 
 /// A function that signs.
-type Sign = fn(&PrivateKey, &[u8]) -> Read;
+type Sign = fn(&PrivateKey, &[u8]) -> Attempt;
 
 /// Checks all memory of a signature to be made, but the key.
 fn check_to_sign(key: Span, digest: (*const c_void, usize), signature: *mut c_void) -> Result<()> {
@@ -237,21 +238,21 @@ unsafe fn sign(
 unsafe fn verify(
     key: &PublicKey,
     (digest, len): (*const c_void, usize),
-    signature: Read,
+    signature: Attempt,
 ) -> Result<()> {
     let signature = signature.map_err(|_| Error::Forged)?;
     // SAFETY: as the caller says.
     Ok(key.verify(unsafe { memory::bytes(digest, len) }, &signature)?)
 }
 
-/// A signature that has been read, or the reason why its bytes are none.
-type Read = std::result::Result<Signature, Error>;
+/// A signature, or the reason why there is none.
+type Attempt = std::result::Result<Signature, Error>;
 
 /// A signature of 64 bytes.
 ///
 /// # Safety
 /// `at` has 64 bytes.
-unsafe fn read(at: *const c_void) -> Read {
+unsafe fn read(at: *const c_void) -> Attempt {
     // SAFETY: as the caller says; bytes are aligned anywhere.
     Signature::from_bytes(unsafe { &*at.cast::<[u8; SIGNATURE_LEN]>() })
 }

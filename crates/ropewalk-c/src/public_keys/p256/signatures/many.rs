@@ -206,7 +206,9 @@ impl Operation<3, 0> for Verdicts {
         // SAFETY: the caller's key, which has been found ready.
         let key = unsafe { object::found(one.key) };
         // SAFETY: the caller's bytes, which have been checked.
-        let done = unsafe { verify(key, (one.digest, one.digest_len), read(one.signature)) };
+        let signature = unsafe { read(one.signature) };
+        // SAFETY: the same.
+        let done = unsafe { verify(key, (one.digest, one.digest_len), signature) };
         // SAFETY: as the caller says, for writing.
         unsafe { (*message).status = status_of(&done) };
         done
