@@ -132,13 +132,9 @@ impl World {
     /// The arguments that depend on what the other call has written.
     fn given(&mut self, inverse: &Inverse) -> BTreeMap<String, usize> {
         let mut named = inverse.arguments.clone();
-        let mut told = |at: usize| {
-            let bytes = self.now(at, 8).expect("a length has been written");
-            usize::from_le_bytes(bytes.try_into().expect("eight bytes"))
-        };
         match inverse.function.name.as_str() {
             "p256_signature_from_der" => {
-                let len = told(named["der_len"]);
+                let len = self.length_at(named["der_len"]);
                 named.insert("der_len".into(), len);
             }
             "p256_verify_der" => {
@@ -146,12 +142,18 @@ impl World {
                 let der = len + 8;
                 let to_der = Header::get().function("p256_signature_to_der");
                 library::call(to_der, &[named["signature"], der, len, 0]);
-                named.insert("signature_len".into(), told(len));
+                named.insert("signature_len".into(), self.length_at(len));
                 named.insert("signature".into(), der);
             }
             _ => {}
         }
         named
+    }
+
+    /// The length that a call has written.
+    fn length_at(&mut self, at: usize) -> usize {
+        let bytes = self.now(at, 8).expect("a length has been written");
+        usize::from_le_bytes(bytes.try_into().expect("eight bytes"))
     }
 
     /// Makes the inverse of a call that has succeeded.
