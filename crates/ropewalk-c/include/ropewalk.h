@@ -113,6 +113,41 @@
 #define ROPEWALK_ED25519_SIGNATURE_LEN 64
 
 /**
+ * Words of a ropewalk_p256_key.
+ */
+#define ROPEWALK_P256_KEY_WORDS 8
+
+/**
+ * Words of a ropewalk_p256_public_key.
+ */
+#define ROPEWALK_P256_PUBLIC_KEY_WORDS 10
+
+/**
+ * Bytes of a private key, and of a shared secret, of P-256.
+ */
+#define ROPEWALK_P256_LEN 32
+
+/**
+ * Bytes of an uncompressed public key of P-256: 4, x and y.
+ */
+#define ROPEWALK_P256_UNCOMPRESSED_LEN 65
+
+/**
+ * Bytes of a compressed public key of P-256: 2 or 3 for an even or odd y, and x.
+ */
+#define ROPEWALK_P256_COMPRESSED_LEN 33
+
+/**
+ * Bytes of a signature of P-256 of fixed length: r and s, 32 bytes each, big-endian.
+ */
+#define ROPEWALK_P256_SIGNATURE_LEN 64
+
+/**
+ * Bytes of the longest signature of P-256 in DER.
+ */
+#define ROPEWALK_P256_DER_LEN 72
+
+/**
  * Words of a ropewalk_x25519_key.
  */
 #define ROPEWALK_X25519_KEY_WORDS 8
@@ -682,6 +717,118 @@ typedef struct ropewalk_ed25519_signed {
    */
   uint32_t status;
 } ropewalk_ed25519_signed;
+
+/**
+ * A private key of P-256. It must not be copied or moved.
+ */
+typedef struct ropewalk_p256_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_P256_KEY_WORDS];
+} ropewalk_p256_key;
+
+/**
+ * A public key of P-256, ready to verify signatures. It must not be copied or moved.
+ */
+typedef struct ropewalk_p256_public_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_P256_PUBLIC_KEY_WORDS];
+} ropewalk_p256_public_key;
+
+/**
+ * An agreement of a batch.
+ */
+typedef struct ropewalk_p256_item {
+  /**
+   * Our private key. Items may share a key.
+   */
+  const struct ropewalk_p256_key *key;
+  /**
+   * The other side's public key.
+   */
+  const void *public_key;
+  /**
+   * Its length in bytes: 65 or 33.
+   */
+  size_t public_key_len;
+  /**
+   * The shared secret, of 32 bytes: written. It may overlap the public key.
+   */
+  void *secret;
+  /**
+   * Written: ROPEWALK_OK or ROPEWALK_INVALID.
+   */
+  uint32_t status;
+} ropewalk_p256_item;
+
+/**
+ * A public key that is computed, in a batch.
+ */
+typedef struct ropewalk_p256_public_item {
+  /**
+   * The private key. Items may share a key.
+   */
+  const struct ropewalk_p256_key *key;
+  /**
+   * Its public key: written.
+   */
+  void *public_key;
+  /**
+   * Its length in bytes: 65, or 33 for the compressed form.
+   */
+  size_t public_key_len;
+} ropewalk_p256_public_item;
+
+/**
+ * A digest that is signed, in a batch.
+ */
+typedef struct ropewalk_p256_to_sign {
+  /**
+   * Its key. Digests may share a key.
+   */
+  const struct ropewalk_p256_key *key;
+  /**
+   * The digest of the message.
+   */
+  const void *digest;
+  /**
+   * Its length in bytes: 20 or more.
+   */
+  size_t digest_len;
+  /**
+   * Its signature, of 64 bytes: written. It may overlap the digest.
+   */
+  void *signature;
+} ropewalk_p256_to_sign;
+
+/**
+ * A digest with its signature, in a batch.
+ */
+typedef struct ropewalk_p256_signed {
+  /**
+   * The public key of its signer. Digests may share a key.
+   */
+  const struct ropewalk_p256_public_key *key;
+  /**
+   * The digest of the message.
+   */
+  const void *digest;
+  /**
+   * Its length in bytes: 20 or more.
+   */
+  size_t digest_len;
+  /**
+   * Its signature, of 64 bytes.
+   */
+  const void *signature;
+  /**
+   * Written: ROPEWALK_OK or ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_p256_signed;
 
 /**
  * A private key of X25519. It must not be copied or moved.
@@ -2591,6 +2738,274 @@ ropewalk_status ropewalk_ed25519_sign_many(const struct ropewalk_ed25519_to_sign
 ropewalk_status ropewalk_ed25519_verify_many(struct ropewalk_ed25519_signed *messages,
                                              size_t count,
                                              struct ropewalk_error *error);
+
+/**
+ * Makes a private key of 32 bytes: a number from 1 to n - 1, big-endian. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID for any other number.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has 32 bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_key_init(struct ropewalk_p256_key *key, const void *secret, struct ropewalk_error *error);
+
+/**
+ * Makes a private key of random bytes. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_NO_RANDOMNESS where the operating system provides none.
+ *
+ * The caller promises:
+ * `key` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_p256_key_generate(struct ropewalk_p256_key *key, struct ropewalk_error *error);
+
+/**
+ * Wipes a key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_p256_key_wipe(struct ropewalk_p256_key *key);
+
+/**
+ * Writes the 32 bytes of a private key, as ropewalk_p256_key_init() takes them, to `secret`.
+ *
+ * The caller promises:
+ * `key` was made; `secret` has 32 bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_key_bytes(const struct ropewalk_p256_key *key,
+                                        void *secret,
+                                        struct ropewalk_error *error);
+
+/**
+ * Writes the public key of a private key to `public_key`: uncompressed if `public_key_len` is 65, compressed if it is 33 (SEC 1,
+ * section 2.3.3).
+ *
+ * Fails with ROPEWALK_LENGTH for other lengths.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has `public_key_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_public(const struct ropewalk_p256_key *key,
+                                     void *public_key,
+                                     size_t public_key_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Makes a public key of its bytes: 65 uncompressed, or 33 compressed (SEC 1, section 2.3.4). Previous contents of the key are not
+ * wiped.
+ *
+ * Fails with ROPEWALK_LENGTH for other lengths, and with ROPEWALK_INVALID if the bytes are not those of a point on the curve.
+ *
+ * The caller promises:
+ * `key` is for writing; `public_key` has `public_key_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_public_key_init(struct ropewalk_p256_public_key *key,
+                                              const void *public_key,
+                                              size_t public_key_len,
+                                              struct ropewalk_error *error);
+
+/**
+ * Wipes a public key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_p256_public_key_wipe(struct ropewalk_p256_public_key *key);
+
+/**
+ * Writes the bytes of a public key, as ropewalk_p256_public_key_init() takes them, to `public_key`: uncompressed if
+ * `public_key_len` is 65, compressed if it is 33.
+ *
+ * Fails with ROPEWALK_LENGTH for other lengths.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has `public_key_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_public_key_bytes(const struct ropewalk_p256_public_key *key,
+                                               void *public_key,
+                                               size_t public_key_len,
+                                               struct ropewalk_error *error);
+
+/**
+ * Writes the 32 bytes of the secret that both sides share to `secret`: ours with `key`, theirs with the private key of `public_key`,
+ * which has 65 bytes uncompressed, or 33 compressed. It is an x-coordinate, big-endian, which is not uniformly random: derive keys
+ * from it, with ropewalk_hkdf() for instance. `secret` may overlap `public_key`.
+ *
+ * Fails as ropewalk_p256_public_key_init() for a public key that is not valid.
+ *
+ * The caller promises:
+ * `key` was made; `public_key` has `public_key_len` bytes, and `secret` has 32 for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_agree(const struct ropewalk_p256_key *key,
+                                    const void *public_key,
+                                    size_t public_key_len,
+                                    void *secret,
+                                    struct ropewalk_error *error);
+
+/**
+ * Writes the shared secret of each item, with the results of a loop over ropewalk_p256_agree(), and in lanes where that is faster.
+ * `status` of each item is its result: if a public key is not a point on the curve, the secret of that item is not written.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_p256_agree() for the first
+ * item that would, with its index, and with ROPEWALK_OVERLAP where a secret overlaps `items`, or the key of another item, or a key
+ * lies in `items`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` items, each as for ropewalk_p256_agree(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_agree_many(struct ropewalk_p256_item *items,
+                                         size_t count,
+                                         struct ropewalk_error *error);
+
+/**
+ * Writes the public key of each private key, with the results of a loop over ropewalk_p256_public(), and in lanes where that is
+ * faster.
+ *
+ * Fails as ropewalk_p256_public() for the first item that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+ * public key overlaps `items`, or the private key of another item, or a private key lies in `items`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` items, each as for ropewalk_p256_public(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_public_many(const struct ropewalk_p256_public_item *items,
+                                          size_t count,
+                                          struct ropewalk_error *error);
+
+/**
+ * Writes the signature of a message with that digest to `signature`: 64 bytes, r and s, big-endian. Of a digest of more than 32
+ * bytes, the first 32 count. The nonce is derived from the key, the digest and random bytes (RFC 6979, section 3.6). The
+ * signature may overlap the digest.
+ *
+ * Fails with ROPEWALK_LENGTH for a digest of less than 20 bytes, and with ROPEWALK_NO_RANDOMNESS where the operating system
+ * provides no random bytes.
+ *
+ * The caller promises:
+ * `key` was made; `digest` has `digest_len` bytes, and `signature` has 64 for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_sign(const struct ropewalk_p256_key *key,
+                                   const void *digest,
+                                   size_t digest_len,
+                                   void *signature,
+                                   struct ropewalk_error *error);
+
+/**
+ * Writes the signature of a message with that digest as ropewalk_p256_sign(), without random bytes: the nonce is that of RFC 6979,
+ * and a digest always has the same signature. HMAC for the nonce is of SHA-224, SHA-384 or SHA-512 for a digest of 28, 48 or 64
+ * bytes, and of SHA-256 for other lengths.
+ *
+ * Fails with ROPEWALK_LENGTH for a digest of less than 20 bytes.
+ *
+ * The caller promises:
+ * As ropewalk_p256_sign().
+ */
+ropewalk_status ropewalk_p256_sign_deterministic(const struct ropewalk_p256_key *key,
+                                                 const void *digest,
+                                                 size_t digest_len,
+                                                 void *signature,
+                                                 struct ropewalk_error *error);
+
+/**
+ * Verifies `signature`, of 64 bytes, as the signature of a message with that digest.
+ *
+ * Fails with ROPEWALK_FORGED if it is not its signature with this key, whatever its bytes are, and with ROPEWALK_LENGTH for a digest
+ * of less than 20 bytes.
+ *
+ * The caller promises:
+ * `key` was made; `digest` has `digest_len` bytes, and `signature` has 64; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_verify(const struct ropewalk_p256_public_key *key,
+                                     const void *digest,
+                                     size_t digest_len,
+                                     const void *signature,
+                                     struct ropewalk_error *error);
+
+/**
+ * Verifies a signature in DER, as that of X.509 and TLS, as ropewalk_p256_verify().
+ *
+ * Fails with ROPEWALK_FORGED if it is not the signature of the message with this key, whatever its bytes are, and with ROPEWALK_LENGTH
+ * for a digest of less than 20 bytes.
+ *
+ * The caller promises:
+ * `key` was made; `digest` and `signature` have as many bytes as follow them; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_verify_der(const struct ropewalk_p256_public_key *key,
+                                         const void *digest,
+                                         size_t digest_len,
+                                         const void *signature,
+                                         size_t signature_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Writes a signature of 64 bytes in DER to `der`, which has 72 bytes, and its length, of 8 to 72 bytes, to `der_len`. The bytes
+ * after it are left unchanged. `der` may overlap `signature`.
+ *
+ * Fails with ROPEWALK_INVALID if r or s is 0, or n or more.
+ *
+ * The caller promises:
+ * `signature` has 64 bytes, and `der` has 72 for writing; `der_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_p256_signature_to_der(const void *signature,
+                                               void *der,
+                                               size_t *der_len,
+                                               struct ropewalk_error *error);
+
+/**
+ * Writes the 64 bytes of a signature in DER to `signature`, which may overlap it.
+ *
+ * Fails with ROPEWALK_INVALID if `der` is not a sequence of two integers in DER, as if it has negative or padded integers, long
+ * lengths, or bytes after its end, and if r or s is 0, or n or more.
+ *
+ * The caller promises:
+ * `der` has `der_len` bytes, and `signature` has 64 for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_signature_from_der(const void *der,
+                                                 size_t der_len,
+                                                 void *signature,
+                                                 struct ropewalk_error *error);
+
+/**
+ * Writes the signature of each digest, as a loop over ropewalk_p256_sign(), and in lanes where that is faster. Digests may differ in
+ * key and length.
+ *
+ * Fails as ropewalk_p256_sign() for the first digest that would, with its index in the error, and with ROPEWALK_OVERLAP where a
+ * signature overlaps `digests`, or the key of another digest, or a key lies in `digests`. Nothing is then written, except that
+ * ROPEWALK_NO_RANDOMNESS may come after some signatures.
+ *
+ * The caller promises:
+ * There are `count` digests, each as for ropewalk_p256_sign(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_sign_many(const struct ropewalk_p256_to_sign *digests,
+                                        size_t count,
+                                        struct ropewalk_error *error);
+
+/**
+ * Writes the signature of each digest, with the results of a loop over ropewalk_p256_sign_deterministic(), and in lanes where that is
+ * faster. Digests may differ in key and length.
+ *
+ * Fails as ropewalk_p256_sign_deterministic() for the first digest that would, with its index in the error, and with
+ * ROPEWALK_OVERLAP where a signature overlaps `digests`, or the key of another digest, or a key lies in `digests`. Nothing is then
+ * written.
+ *
+ * The caller promises:
+ * As ropewalk_p256_sign_many().
+ */
+ropewalk_status ropewalk_p256_sign_deterministic_many(const struct ropewalk_p256_to_sign *digests,
+                                                      size_t count,
+                                                      struct ropewalk_error *error);
+
+/**
+ * Verifies the signature of each digest, in lanes where that is faster. `status` of each digest is its result.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_p256_verify() for the first
+ * digest that would, with its index, and with ROPEWALK_OVERLAP where a key lies in `digests`. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` digests, each as for ropewalk_p256_verify(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_verify_many(struct ropewalk_p256_signed *digests,
+                                          size_t count,
+                                          struct ropewalk_error *error);
 
 /**
  * Makes a private key of 32 bytes of any value. Previous contents of the key are not wiped.

@@ -15,6 +15,7 @@ int main(void) {
   tour_ciphers();
   tour_keys();
   tour_public_keys();
+  tour_p256();
   tour_records();
   tour_many();
   tour_misuse();

@@ -37,6 +37,7 @@ void tour_aeads(void);
 void tour_ciphers(void);
 void tour_keys(void);
 void tour_public_keys(void);
+void tour_p256(void);
 void tour_records(void);
 void tour_many(void);
 void tour_misuse(void);

@@ -39,10 +39,13 @@ const KINDS: &[Kind] = &[
     ("ctr-drbg", 48, drbg),
     ("x25519", 32, x25519),
     ("ed25519", 32, ed25519),
+    ("p256", 32, p256),
+    ("p256", 32, p256_signing),
     // Last: after a call for many messages, every key that is dropped overwrites as much as such a call takes.
     ("aes-256-gcm", 32, aead_many),
     ("x25519", 32, x25519_many),
     ("ed25519", 32, ed25519_many),
+    ("p256", 32, p256_many),
 ];
 
 /// Words of the largest object, and room for its alignment.
@@ -352,7 +355,7 @@ fn x25519_many(case: &Case) -> Outcome {
     wipe.call([key.at()])
 }
 
-/// A public key of X25519, and a message of Ed25519.
+/// A public key of X25519, a message of Ed25519, and a digest.
 const THEIRS: [u8; 32] = [9; 32];
 
 fn ed25519(case: &Case) -> Outcome {
@@ -375,6 +378,59 @@ fn ed25519_many(case: &Case) -> Outcome {
     let mut messages = outs.each_mut().map(|out| [key.at(), at(&THEIRS), 32, at_mut(out)]);
     sign.call([messages.as_mut_ptr().expose_provenance(), COUNT])?;
     wipe.call([key.at()])
+}
+
+fn p256(case: &Case) -> Outcome {
+    let [init, bytes, public, agree, wipe] = functions!(
+        "p256_key_init" "p256_key_bytes" "p256_public" "p256_agree" "p256_key_wipe");
+    let (mut key, secret, mut out) = (Object::new(), secret_of_p256(case), [0; 65]);
+    init.call([key.at(), at(&secret)])?;
+    bytes.call([key.at(), at_mut(&mut out)])?;
+    public.call([key.at(), at_mut(&mut out), 65])?;
+    agree.call([key.at(), at(&POINT), 33, at_mut(&mut out)])?;
+    wipe.call([key.at()])
+}
+
+fn p256_signing(case: &Case) -> Outcome {
+    let [init, sign, sign_deterministic, wipe] = functions!(
+        "p256_key_init" "p256_sign" "p256_sign_deterministic" "p256_key_wipe");
+    let (mut key, secret, mut out) = (Object::new(), secret_of_p256(case), [0; 64]);
+    init.call([key.at(), at(&secret)])?;
+    sign.call([key.at(), at(&THEIRS), 32, at_mut(&mut out)])?;
+    sign_deterministic.call([key.at(), at(&THEIRS), 32, at_mut(&mut out)])?;
+    wipe.call([key.at()])
+}
+
+fn p256_many(case: &Case) -> Outcome {
+    const COUNT: usize = 11;
+    let [init, public, agree, sign, sign_deterministic, wipe] = functions!(
+        "p256_key_init" "p256_public_many" "p256_agree_many" "p256_sign_many"
+        "p256_sign_deterministic_many" "p256_key_wipe");
+    let (mut key, secret, mut outs) = (Object::new(), secret_of_p256(case), [[0; 65]; COUNT]);
+    init.call([key.at(), at(&secret)])?;
+    // As `ropewalk_p256_public_item`, `ropewalk_p256_item` and `ropewalk_p256_to_sign` have them.
+    let mut items = outs.each_mut().map(|out| [key.at(), at_mut(out), 65]);
+    public.call([items.as_mut_ptr().expose_provenance(), COUNT])?;
+    let mut items = outs.each_mut().map(|out| [key.at(), at(&POINT), 33, at_mut(out), 0]);
+    agree.call([items.as_mut_ptr().expose_provenance(), COUNT])?;
+    let mut digests = outs.each_mut().map(|out| [key.at(), at(&THEIRS), 32, at_mut(out)]);
+    sign.call([digests.as_mut_ptr().expose_provenance(), COUNT])?;
+    sign_deterministic.call([digests.as_mut_ptr().expose_provenance(), COUNT])?;
+    wipe.call([key.at()])
+}
+
+/// The point of P-256 with x = 5, compressed.
+const POINT: [u8; 33] = {
+    let mut point = [0; 33];
+    (point[0], point[32]) = (2, 5);
+    point
+};
+
+/// A number from 1 to n - 1: its first byte is public.
+fn secret_of_p256(case: &Case) -> Secret {
+    let mut secret = secret(case.key);
+    secret[0] = 0x7f;
+    secret
 }
 
 fn texts(count: usize, len: usize) -> Vec<Secret> {

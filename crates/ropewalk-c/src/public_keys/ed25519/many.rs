@@ -8,10 +8,10 @@ use ropewalk::ed25519::{SIGNATURE_LEN, Signature, Signed, ToSign, sign_many, ver
 use super::{ropewalk_ed25519_key, ropewalk_ed25519_public_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{self, Call, GROUP, Gain},
+    many::{self, GROUP},
     memory, object,
     overlap::Span,
-    public_keys::{Ready, check_output, put, status_of},
+    public_keys::{batch::Operation, check_output, put, status_of},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -83,44 +83,25 @@ pub unsafe extern "C" fn ropewalk_ed25519_verify_many(
 /// Signs.
 struct Signatures;
 
-impl Call<3, 1> for Signatures {
+impl Operation<3, 1> for Signatures {
     type Message = ropewalk_ed25519_to_sign;
-    type Keys = Ready<ropewalk_ed25519_key>;
+    type Key = ropewalk_ed25519_key;
 
     #[inline(always)]
-    fn spans(&self, one: &ropewalk_ed25519_to_sign) -> [Span; 3] {
+    fn key(one: &ropewalk_ed25519_to_sign) -> *const ropewalk_ed25519_key {
+        one.key
+    }
+
+    #[inline(always)]
+    fn spans(one: &ropewalk_ed25519_to_sign) -> [Span; 3] {
         let signature = Span::new(one.signature, SIGNATURE_LEN);
         [signature, Span::new(one.message, one.message_len), Span::of(one.key)]
     }
 
-    /// Comparing messages takes less than a hundredth of a signature.
-    #[inline]
-    unsafe fn gain(&self, _: &ropewalk_ed25519_to_sign, _: usize) -> Gain {
-        Gain::Much
-    }
-
     #[inline(always)]
-    fn are_alike(&self, _: &ropewalk_ed25519_to_sign, _: &ropewalk_ed25519_to_sign) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn fits(&self, one: &ropewalk_ed25519_to_sign, last: &mut Self::Keys) -> bool {
-        // SAFETY: the caller's key.
-        unsafe { last.has(one.key) }
-    }
-
-    #[inline(always)]
-    fn is_apart(&self, one: &ropewalk_ed25519_to_sign) -> bool {
-        let [signature, message, key] = self.spans(one);
-        message.is_there() && signature.is_there() && !signature.overlaps(key)
-    }
-
-    unsafe fn check(&self, one: &ropewalk_ed25519_to_sign) -> Result<()> {
+    fn check(one: &ropewalk_ed25519_to_sign) -> Result<()> {
         check_output::<SIGNATURE_LEN>("signature", one.signature, Span::of(one.key))?;
-        memory::check("message", one.message, one.message_len)?;
-        // SAFETY: the caller's key.
-        unsafe { object::get(one.key) }.map(|_| ())
+        memory::check("message", one.message, one.message_len)
     }
 
     #[inline(always)]
@@ -167,44 +148,25 @@ impl Call<3, 1> for Signatures {
 /// Verifies signatures. Only the results are written to messages.
 struct Verdicts;
 
-impl Call<3, 0> for Verdicts {
+impl Operation<3, 0> for Verdicts {
     type Message = ropewalk_ed25519_signed;
-    type Keys = Ready<ropewalk_ed25519_public_key>;
+    type Key = ropewalk_ed25519_public_key;
 
     #[inline(always)]
-    fn spans(&self, one: &ropewalk_ed25519_signed) -> [Span; 3] {
+    fn key(one: &ropewalk_ed25519_signed) -> *const ropewalk_ed25519_public_key {
+        one.key
+    }
+
+    #[inline(always)]
+    fn spans(one: &ropewalk_ed25519_signed) -> [Span; 3] {
         let signature = Span::new(one.signature, SIGNATURE_LEN);
         [signature, Span::new(one.message, one.message_len), Span::of(one.key)]
     }
 
-    /// As for signing.
-    #[inline]
-    unsafe fn gain(&self, _: &ropewalk_ed25519_signed, _: usize) -> Gain {
-        Gain::Much
-    }
-
     #[inline(always)]
-    fn are_alike(&self, _: &ropewalk_ed25519_signed, _: &ropewalk_ed25519_signed) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn fits(&self, one: &ropewalk_ed25519_signed, last: &mut Self::Keys) -> bool {
-        // SAFETY: the caller's key.
-        unsafe { last.has(one.key) }
-    }
-
-    #[inline(always)]
-    fn is_apart(&self, one: &ropewalk_ed25519_signed) -> bool {
-        let [signature, message, _] = self.spans(one);
-        message.is_there() && signature.is_there()
-    }
-
-    unsafe fn check(&self, one: &ropewalk_ed25519_signed) -> Result<()> {
+    fn check(one: &ropewalk_ed25519_signed) -> Result<()> {
         memory::not_null("signature", one.signature)?;
-        memory::check("message", one.message, one.message_len)?;
-        // SAFETY: the caller's key.
-        unsafe { object::get(one.key) }.map(|_| ())
+        memory::check("message", one.message, one.message_len)
     }
 
     #[inline(always)]

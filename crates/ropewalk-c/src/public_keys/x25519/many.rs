@@ -8,10 +8,10 @@ use ropewalk::x25519::{LEN, Pair, PublicKey, SharedSecret, agree_many, public_ma
 use super::{agree, read, ropewalk_x25519_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{self, Call, GROUP, Gain},
+    many::{self, GROUP},
     memory, object,
     overlap::Span,
-    public_keys::{Ready, check_output, put, status_of},
+    public_keys::{batch::Operation, check_output, put, status_of},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -79,43 +79,24 @@ pub unsafe extern "C" fn ropewalk_x25519_public_many(
 /// Agrees.
 struct Agreements;
 
-impl Call<3, 1> for Agreements {
+impl Operation<3, 1> for Agreements {
     type Message = ropewalk_x25519_item;
-    type Keys = Ready<ropewalk_x25519_key>;
+    type Key = ropewalk_x25519_key;
 
     #[inline(always)]
-    fn spans(&self, one: &ropewalk_x25519_item) -> [Span; 3] {
+    fn key(one: &ropewalk_x25519_item) -> *const ropewalk_x25519_key {
+        one.key
+    }
+
+    #[inline(always)]
+    fn spans(one: &ropewalk_x25519_item) -> [Span; 3] {
         [Span::new(one.secret, LEN), Span::new(one.public_key, LEN), Span::of(one.key)]
     }
 
-    /// Comparing messages takes less than a hundredth of an agreement.
-    #[inline]
-    unsafe fn gain(&self, _: &ropewalk_x25519_item, _: usize) -> Gain {
-        Gain::Much
-    }
-
     #[inline(always)]
-    fn are_alike(&self, _: &ropewalk_x25519_item, _: &ropewalk_x25519_item) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn fits(&self, one: &ropewalk_x25519_item, last: &mut Self::Keys) -> bool {
-        // SAFETY: the caller's key.
-        unsafe { last.has(one.key) }
-    }
-
-    #[inline(always)]
-    fn is_apart(&self, one: &ropewalk_x25519_item) -> bool {
-        let [secret, public, key] = self.spans(one);
-        secret.is_there() && public.is_there() && !secret.overlaps(key)
-    }
-
-    unsafe fn check(&self, one: &ropewalk_x25519_item) -> Result<()> {
+    fn check(one: &ropewalk_x25519_item) -> Result<()> {
         check_output::<LEN>("secret", one.secret, Span::of(one.key))?;
-        memory::not_null("public key", one.public_key)?;
-        // SAFETY: the caller's key.
-        unsafe { object::get(one.key) }.map(|_| ())
+        memory::not_null("public key", one.public_key)
     }
 
     #[inline(always)]
@@ -175,42 +156,23 @@ impl Call<3, 1> for Agreements {
 /// Computes public keys.
 struct Generations;
 
-impl Call<2, 1> for Generations {
+impl Operation<2, 1> for Generations {
     type Message = ropewalk_x25519_public_item;
-    type Keys = Ready<ropewalk_x25519_key>;
+    type Key = ropewalk_x25519_key;
 
     #[inline(always)]
-    fn spans(&self, one: &ropewalk_x25519_public_item) -> [Span; 2] {
+    fn key(one: &ropewalk_x25519_public_item) -> *const ropewalk_x25519_key {
+        one.key
+    }
+
+    #[inline(always)]
+    fn spans(one: &ropewalk_x25519_public_item) -> [Span; 2] {
         [Span::new(one.public_key, LEN), Span::of(one.key)]
     }
 
-    /// As for agreements.
-    #[inline]
-    unsafe fn gain(&self, _: &ropewalk_x25519_public_item, _: usize) -> Gain {
-        Gain::Much
-    }
-
     #[inline(always)]
-    fn are_alike(&self, _: &ropewalk_x25519_public_item, _: &ropewalk_x25519_public_item) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn fits(&self, one: &ropewalk_x25519_public_item, last: &mut Self::Keys) -> bool {
-        // SAFETY: the caller's key.
-        unsafe { last.has(one.key) }
-    }
-
-    #[inline(always)]
-    fn is_apart(&self, one: &ropewalk_x25519_public_item) -> bool {
-        let [public, key] = self.spans(one);
-        public.is_there() && !public.overlaps(key)
-    }
-
-    unsafe fn check(&self, one: &ropewalk_x25519_public_item) -> Result<()> {
-        check_output::<LEN>("public key", one.public_key, Span::of(one.key))?;
-        // SAFETY: the caller's key.
-        unsafe { object::get(one.key) }.map(|_| ())
+    fn check(one: &ropewalk_x25519_public_item) -> Result<()> {
+        check_output::<LEN>("public key", one.public_key, Span::of(one.key))
     }
 
     #[inline(always)]

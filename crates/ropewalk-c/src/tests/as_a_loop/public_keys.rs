@@ -5,6 +5,11 @@ use std::ptr::{from_mut, null_mut};
 use super::{CASES, LENS, Places, ROOM, compare, fill, read, status, words};
 use crate::public_keys::{
     ed25519::{many::*, *},
+    p256::{
+        many::*,
+        signatures::{many::*, *},
+        *,
+    },
     x25519::{many::*, *},
 };
 
@@ -102,4 +107,164 @@ fn signatures() {
         };
         compare(&mut memory, &mut signed, verify_many, verify, |m| Some(m.status));
     }
+}
+
+/// Two private keys of P-256, and their public keys in both forms.
+struct OfP256 {
+    keys: [ropewalk_p256_key; 2],
+    public_keys: [ropewalk_p256_public_key; 2],
+    bytes: [[u8; 65]; 2],
+    compressed: [[u8; 33]; 2],
+}
+
+impl OfP256 {
+    /// Keys are bound to their addresses.
+    fn new() -> Box<Self> {
+        let mut all = Box::new(Self {
+            keys: [words(), words()],
+            public_keys: [words(), words()],
+            bytes: [[0; 65]; 2],
+            compressed: [[0; 33]; 2],
+        });
+        let Self { keys, public_keys, bytes, compressed } = &mut *all;
+        for i in 0..2 {
+            let secret = [i as u8 + 1; 32];
+            let init = status!(ropewalk_p256_key_init(&mut keys[i], read(&secret), null_mut()));
+            let [to, short] = [from_mut(&mut bytes[i]).cast(), from_mut(&mut compressed[i]).cast()];
+            let public = status!(ropewalk_p256_public(&keys[i], to, 65, null_mut()));
+            let short = status!(ropewalk_p256_public(&keys[i], short, 33, null_mut()));
+            let key = &mut public_keys[i];
+            let made = status!(ropewalk_p256_public_key_init(key, to, 65, null_mut()));
+            assert_eq!([init, public, short, made], [0; 4]);
+        }
+        all
+    }
+}
+
+/// Public keys have both forms, some are no points, and some secrets go where public keys are.
+#[test]
+fn agreements_of_p256() {
+    let of = OfP256::new();
+    let mut memory = vec![0; ROOM];
+    for case in 0..CASES {
+        fill(&mut memory, case);
+        let mut places = Places::new(case, &mut memory, 97);
+        let (mut items, mut publics) = (Vec::new(), Vec::new());
+        for i in 0..places.count() {
+            let key = &raw const of.keys[places.random.below(2)];
+            let (which, is_short) = (places.random.below(2), places.random.below(3) == 0);
+            let public_key_len = if is_short { 33 } else { 65 };
+            let public_key = places.of(i, 3, public_key_len);
+            let secret = if case % 3 == 0 { public_key } else { places.of(i, 5, 32) };
+            let source = match is_short {
+                true => &of.compressed[which][..],
+                false => &of.bytes[which][..],
+            };
+            if places.random.below(20) > 0 {
+                // SAFETY: they lie in the memory of the case, which has no reference to it.
+                unsafe { public_key.cast::<u8>().copy_from(source.as_ptr(), source.len()) };
+            }
+            // Rarely a length of neither form.
+            let public_key_len = public_key_len - usize::from(places.random.below(500) == 0);
+            items.push(ropewalk_p256_item { key, public_key, public_key_len, secret, status: 99 });
+            publics.push(ropewalk_p256_public_item { key, public_key, public_key_len });
+        }
+        let agree = |m: &mut ropewalk_p256_item| {
+            status!(ropewalk_p256_agree(
+                m.key,
+                m.public_key,
+                m.public_key_len,
+                m.secret,
+                null_mut()
+            ))
+        };
+        let agree_many = |all: &mut [ropewalk_p256_item], error: *mut _| {
+            status!(ropewalk_p256_agree_many(all.as_mut_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut items, agree_many, agree, |m| Some(m.status));
+        let public = |m: &mut ropewalk_p256_public_item| {
+            status!(ropewalk_p256_public(m.key, m.public_key, m.public_key_len, null_mut()))
+        };
+        let public_many = |all: &mut [ropewalk_p256_public_item], error: *mut _| {
+            status!(ropewalk_p256_public_many(all.as_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut publics, public_many, public, |_| None);
+    }
+}
+
+/// Digests have several lengths, rarely too short ones. Some signatures are no pairs of numbers below the order.
+#[test]
+fn signatures_of_p256() {
+    let of = OfP256::new();
+    let mut memory = vec![0; ROOM];
+    for case in 0..CASES {
+        fill(&mut memory, case);
+        let mut places = Places::new(case, &mut memory, 64 + 64);
+        let (mut to_sign, mut signed) = (Vec::new(), Vec::new());
+        for i in 0..places.count() {
+            let which = places.random.below(2);
+            let digest_len = match places.random.below(1000) {
+                0 => 19,
+                any => [32, 20, 28, 48, 64][any % 5],
+            };
+            let (digest, signature) = (places.of(i, 5, digest_len), places.of(i, 0, 64));
+            let key = &raw const of.keys[which];
+            to_sign.push(ropewalk_p256_to_sign { key, digest, digest_len, signature });
+            let key = &raw const of.public_keys[which];
+            signed.push(ropewalk_p256_signed { key, digest, digest_len, signature, status: 99 });
+        }
+        let sign = |m: &mut ropewalk_p256_to_sign| {
+            status!(ropewalk_p256_sign_deterministic(
+                m.key,
+                m.digest,
+                m.digest_len,
+                m.signature,
+                null_mut()
+            ))
+        };
+        let sign_many = |all: &mut [ropewalk_p256_to_sign], error: *mut _| {
+            status!(ropewalk_p256_sign_deterministic_many(all.as_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut to_sign, sign_many, sign, |_| None);
+        for one in &to_sign {
+            if places.random.below(20) == 0 {
+                // SAFETY: it lies in the memory of the case, which has no reference to it.
+                unsafe { one.signature.cast::<[u8; 32]>().write([0; 32]) };
+            }
+        }
+        let verify = |m: &mut ropewalk_p256_signed| {
+            status!(ropewalk_p256_verify(m.key, m.digest, m.digest_len, m.signature, null_mut()))
+        };
+        let verify_many = |all: &mut [ropewalk_p256_signed], error: *mut _| {
+            status!(ropewalk_p256_verify_many(all.as_mut_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut signed, verify_many, verify, |m| Some(m.status));
+    }
+}
+
+/// Signatures of one digest differ, as their nonces have random bytes, and verify.
+#[test]
+fn hedged_signatures_of_p256() {
+    let of = OfP256::new();
+    let (digest, count) = ([7_u8; 32], if cfg!(miri) { 3 } else { 70 });
+    let mut signatures = vec![[0_u8; 64]; count];
+    let to = signatures.as_mut_ptr();
+    let to_sign: Vec<_> = (0..count)
+        .map(|i| ropewalk_p256_to_sign {
+            key: &raw const of.keys[i % 2],
+            digest: read(&digest),
+            digest_len: 32,
+            signature: to.wrapping_add(i).cast(),
+        })
+        .collect();
+    assert_eq!(status!(ropewalk_p256_sign_many(to_sign.as_ptr(), to_sign.len(), null_mut())), 0);
+    for (i, one) in to_sign.iter().enumerate() {
+        let key = &raw const of.public_keys[i % 2];
+        let is = status!(ropewalk_p256_verify(key, one.digest, 32, one.signature, null_mut()));
+        assert_eq!(is, 0, "{i}");
+    }
+    let mut distinct = signatures.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), signatures.len());
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ropewalk::{aead, cipher, hash, mac};
+use ropewalk::{
+    aead, cipher, hash, mac,
+    p256::{COMPRESSED_LEN, PrivateKey, UNCOMPRESSED_LEN},
+};
 
 use super::{
     calls::{BUFFERS, ERROR, ROWS, RowsOf, SMALL, World},
@@ -35,6 +38,9 @@ const USUAL: &[(&str, &[usize])] = &[
     ("label_len", &[3, 9, 0, 249, 250]),
     ("context_len", &[0, 32, 48, 255, 256]),
     ("transcript_len", &[32, 20, 48, 64, 0]),
+    ("public_key_len", &[65, 33, 65, 33, 64, 0]),
+    ("signature_len", &[72, 70, 8, 0]),
+    ("der_len", &[72, 71, 70, 8, 0]),
     ("sector_size", &[16, 512, 4096, 17, 520, 0, 15, 1 << 24, (1 << 24) + 1]),
     ("counter_bits", &[32, 64, 128, 0, 1]),
     ("iterations", &[1, 2, 3, 5, 0]),
@@ -119,7 +125,10 @@ impl World {
             },
             Kind::Bytes => {
                 let len = length_of(&parameter.name, numbers);
-                self.bytes(case, len, parameter.written, input.filter(|_| parameter.name == "out"))
+                let input = input.filter(|_| parameter.name == "out");
+                let at = self.bytes(case, len, parameter.written, input);
+                self.put_point(case, parameter, at, len);
+                at
             }
             Kind::Object(_) | Kind::Rows(_) => unreachable!("they have functions of their own"),
         }
@@ -173,10 +182,15 @@ impl World {
                         self.object_argument(case, kind, member.written, name == "hkdf_extraction")
                     }
                     Kind::Bytes => {
-                        let lens = if member.name == "digest" { of_call } else { &values };
-                        let len = length_of(&member.name, lens);
+                        // All digests that are written have one length.
+                        let is_of_call =
+                            member.name == "digest" && of_call.contains_key("digest_len");
+                        let len =
+                            length_of(&member.name, if is_of_call { of_call } else { &values });
                         let input = values.get("in").copied().filter(|_| member.name == "out");
-                        self.bytes(case, len, is_written(member), input)
+                        let at = self.bytes(case, len, is_written(member), input);
+                        self.put_point(case, member, at, len);
+                        at
                     }
                     _ => values[&member.name],
                 };
@@ -211,6 +225,27 @@ impl World {
             self.spans.push(Span { at, len: len.min(ROOM), written });
         }
         at
+    }
+
+    /// Makes bytes that are read as a public key of P-256 those of a point, mostly: no random ones are.
+    fn put_point(&mut self, case: &mut Case<'_>, parameter: &Parameter, at: usize, len: usize) {
+        if parameter.name != "public_key" || parameter.written || case.rarely(8) {
+            return;
+        }
+        let key = PrivateKey::from_bytes(&[1 + case.below(200) as u8; 32]).expect("it is below n");
+        let (long, short) = (key.public().to_bytes(), key.public().to_compressed());
+        let point = match len {
+            UNCOMPRESSED_LEN => &long[..],
+            COMPRESSED_LEN => &short,
+            _ => return,
+        };
+        // An object elsewhere would keep its mark, and have another value.
+        for arena in &mut self.arenas[..BUFFERS] {
+            let from = at.wrapping_sub(arena.start());
+            if let Some(to) = arena.bytes().get_mut(from..).and_then(|to| to.get_mut(..len)) {
+                to.copy_from_slice(point);
+            }
+        }
     }
 
     fn place(&mut self, case: &mut Case<'_>, len: usize) -> usize {
@@ -322,6 +357,7 @@ pub(super) fn length_of(name: &str, numbers: &BTreeMap<String, usize>) -> usize 
         (None, "header") => 11,
         (None, "secret" | "public_key") => 32,
         (None, "signature" | "digest") => 64,
+        (None, "der") => 72,
         (None, _) => *numbers.get("len").or(numbers.get("text_len")).expect("a length"),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use ropewalk::p256::UNCOMPRESSED_LEN;
+
 use super::{
     super::Calls,
     arguments::length_of,
@@ -27,6 +29,9 @@ const INVERSES: &[(&str, &str)] = &[
     ("gmac", "gmac_verify"),
     ("mac_finish", "mac_finish_verify"),
     ("mac_once", "mac_verify"),
+    ("p256_sign", "p256_verify"),
+    ("p256_sign_deterministic", "p256_verify_der"),
+    ("p256_signature_to_der", "p256_signature_from_der"),
     ("record_seal", "record_open"),
     ("sealer_seal_message", "sealer_open_message"),
     ("wrap", "unwrap"),
@@ -99,27 +104,62 @@ impl World {
             library::call(clone, &[copy, arguments[0], 0]);
             named.insert(state.name.clone(), copy);
         }
-        if function.name.starts_with("ed25519_sign") {
-            let key = self.public_key_of(case, arguments[0]);
-            named.insert("key".into(), key);
+        for curve in ["ed25519", "p256"] {
+            if inverse.name.starts_with(&format!("{curve}_verify")) {
+                let key = self.public_key_of(case, curve, arguments[0]);
+                named.insert("key".into(), key);
+            }
         }
         Some(Inverse { function: inverse, arguments: named, input })
     }
 
-    /// The public key of a private one of Ed25519, if that was made.
-    fn public_key_of(&mut self, case: &mut Case<'_>, key: usize) -> usize {
-        let (public, bytes) = (self.slot(case, "ed25519_public_key"), self.arenas[SMALL].start());
-        let plain = |name, arguments: [usize; 3]| {
-            library::call(Header::get().function(name), &arguments);
+    /// The public key of a private one, if that was made.
+    fn public_key_of(&mut self, case: &mut Case<'_>, curve: &str, key: usize) -> usize {
+        let public = self.slot(case, &format!("{curve}_public_key"));
+        let bytes = self.arenas[SMALL].start();
+        let plain = |name: &str, key: usize| {
+            let arguments = match curve {
+                "ed25519" => [key, bytes, 0, 0],
+                _ => [key, bytes, UNCOMPRESSED_LEN, 0],
+            };
+            library::call(Header::get().function(&format!("{curve}_{name}")), &arguments);
         };
-        plain("ed25519_public", [key, bytes, 0]);
-        plain("ed25519_public_key_init", [public, bytes, 0]);
+        plain("public", key);
+        plain("public_key_init", public);
         public
+    }
+
+    /// The arguments that depend on what the other call has written.
+    fn given(&mut self, inverse: &Inverse) -> BTreeMap<String, usize> {
+        let mut named = inverse.arguments.clone();
+        match inverse.function.name.as_str() {
+            "p256_signature_from_der" => {
+                let len = self.length_at(named["der_len"]);
+                named.insert("der_len".into(), len);
+            }
+            "p256_verify_der" => {
+                let len = self.arenas[SMALL].start();
+                let der = len + 8;
+                let to_der = Header::get().function("p256_signature_to_der");
+                library::call(to_der, &[named["signature"], der, len, 0]);
+                named.insert("signature_len".into(), self.length_at(len));
+                named.insert("signature".into(), der);
+            }
+            _ => {}
+        }
+        named
+    }
+
+    /// The length that a call has written.
+    fn length_at(&mut self, at: usize) -> usize {
+        let bytes = self.now(at, 8).expect("a length has been written");
+        usize::from_le_bytes(bytes.try_into().expect("eight bytes"))
     }
 
     /// Makes the inverse of a call that has succeeded.
     pub(super) fn take_back(&mut self, inverse: &Inverse, calls: &mut Calls) {
-        let Inverse { function, arguments: named, input } = inverse;
+        let Inverse { function, input, .. } = inverse;
+        let named = &self.given(inverse);
         self.spans.clear();
         for parameter in &function.parameters {
             let at = named[&parameter.name];

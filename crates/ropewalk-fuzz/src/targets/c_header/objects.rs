@@ -2,7 +2,11 @@
 
 use ropewalk::{aead, cipher, hash, mac};
 
-use super::{calls::World, header::Header, library};
+use super::{
+    calls::{SMALL, World},
+    header::Header,
+    library,
+};
 use crate::Case;
 
 /// Objects of each kind.
@@ -83,6 +87,16 @@ impl World {
             "ed25519_public_key" => {
                 // Every other number is the y of a point.
                 (0..20).any(|i| plain("ed25519_public_key_init", &[at, text + i, 0]) == 0);
+            }
+            "p256_key" => {
+                // Nearly all numbers of 32 bytes are.
+                (0..20).any(|i| plain("p256_key_init", &[at, text + i, 0]) == 0);
+            }
+            "p256_public_key" => {
+                let (key, bytes) = (self.slot(case, "p256_key"), self.arenas[SMALL].start());
+                plain("p256_key_init", &[key, text, 0]);
+                plain("p256_public", &[key, bytes, 65, 0]);
+                plain("p256_public_key_init", &[at, bytes, 65, 0]);
             }
             other => panic!("the header has objects that no case makes: {other}"),
         }

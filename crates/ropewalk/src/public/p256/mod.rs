@@ -73,6 +73,9 @@ pub use signature::{SIGNATURE_LEN, Signature};
 /// The bytes of a private key, and of a shared secret.
 pub const LEN: usize = 32;
 
+/// The bytes of the shortest digest that is signed: of SHA-1.
+pub const SHORTEST_DIGEST: usize = 20;
+
 /// A number of 256 bits, big-endian.
 type Scalar = [u8; 32];
 /// The coordinates x and y of a point that is not infinite, big-endian.
@@ -340,9 +343,6 @@ impl fmt::Debug for SharedSecret {
         f.write_str("SharedSecret(..)")
     }
 }
-
-/// The shortest digest that is signed: of SHA-1.
-const SHORTEST_DIGEST: usize = 20;
 
 /// The number of the leftmost 256 bits of a digest (FIPS 186-5, section 6.4.1, step 2).
 fn leftmost(digest: &[u8]) -> Result<Scalar, Error> {
