@@ -228,7 +228,7 @@ pub(crate) struct Numbers {
 
 /// A signature, before its powers are computed.
 pub(super) struct Begun {
-    m: Number,
+    m: Wiped<Number>,
     unblinding: Wiped<Number>,
     pub(super) exponents: Wiped<Halves>,
     /// The blinded number modulo p and q, which are then replaced by their powers.
@@ -244,10 +244,10 @@ impl Begun {
             return Err(Error::Length { what: "signature", got: signature_len, allowed });
         }
         let long = Error::Invalid { what: "encoded message", why: "it is too long" };
-        let m = Number::from_be_bytes(em.as_slice(), n.len()).ok_or(long)?;
+        let m = Wiped::new(Number::from_be_bytes(em.as_slice(), n.len()).ok_or(long)?);
         let [blinding, unblinding] = key.blinding.factors(key)?;
         let mut room = Wiped::new(Room::new());
-        let mut blinded = Wiped::new(m.clone());
+        let mut blinded = m.clone();
         n.multiply(&mut blinded, &blinding, &mut room);
         #[cfg(test)]
         fault::plant(Place::Base, &mut blinded);
