@@ -5,6 +5,8 @@ use ropewalk::{
     rsa::{HashFunction, Many, Padding, Parts, PrivateKey, ToSign},
 };
 
+use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
+
 use super::{Case, Outcome, Secret, number, secret_of};
 
 /// More than a group of lanes.
@@ -62,16 +64,24 @@ const E: &[u8] = &[1, 0, 1];
 /// The primes of the secret's class.
 #[inline(always)]
 fn primes() -> [Secret; 2] {
-    let (p, q, _) = KEYS[number() % KEYS.len()];
-    [p, q].map(|hex| secret_of(&bytes::<128>(hex)))
+    [KEYS.map(|key| key.0), KEYS.map(|key| key.1)].map(|all| secret_of(&of_class::<128>(all)))
 }
 
 fn modulus() -> [u8; 256] {
-    bytes(KEYS[number() % KEYS.len()].2)
+    of_class(KEYS.map(|key| key.2))
 }
 
-fn bytes<const N: usize>(hex: &str) -> [u8; N] {
-    std::array::from_fn(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).expect("hexadecimal"))
+/// The one of the secret's class. All are read, since the class is as secret.
+fn of_class<const N: usize>(all: [&str; 4]) -> [u8; N] {
+    let mut bytes = [0; N];
+    for (i, hex) in (0_u64..).zip(all) {
+        let is_it = i.ct_eq(&(number() as u64 % 4));
+        for (byte, digits) in bytes.iter_mut().zip(hex.as_bytes().as_chunks::<2>().0) {
+            let [high, low] = digits.map(|digit| char::from(digit).to_digit(16).unwrap_or(0) as u8);
+            byte.conditional_assign(&(high << 4 | low), is_it);
+        }
+    }
+    bytes
 }
 
 /// p, q and n. So many of the first bits of n are ones that a random number of its length is below n.

@@ -200,7 +200,7 @@ impl Many {
             let ToSign { key, padding, function, digest, signature } = &items[at];
             let encoded = key.encode(*padding, *function, digest);
             let result = encoded.and_then(|em| Begun::new(key, em, signature.len()));
-            begun.push(result.map_err(|error| results[at] = Err(error)).ok());
+            begun.push(Wiped::new(result.map_err(|error| results[at] = Err(error)).ok()));
         }
         self.finish(members, items, &mut begun, results);
     }
@@ -210,11 +210,11 @@ impl Many {
         &self,
         members: &[usize],
         items: &mut [ToSign<'_>],
-        begun: &mut [Option<Begun>],
+        begun: &mut [Wiped<Option<Begun>>],
         results: &mut [Result<(), Error>],
     ) {
-        let Some(filled) = begun.iter().position(Option::is_some) else { return };
-        let of = |lane: usize| begun.get(lane).and_then(Option::as_ref);
+        let of = |lane: usize| begun.get(lane).and_then(|begun| begun.as_ref());
+        let Some(filled) = (0..EIGHT).find(|lane| of(*lane).is_some()) else { return };
         let lanes: [usize; EIGHT] =
             array::from_fn(|lane| if of(lane).is_some() { lane } else { filled });
         let keys = lanes.map(|lane| items[members[lane]].key.inner());
@@ -231,7 +231,7 @@ impl Many {
             }));
             self.engine.secret(&moduli, &exponents, bits, &mut x);
             for (begun, x) in begun.iter_mut().zip(&*x) {
-                if let Some(begun) = begun {
+                if let Some(begun) = &mut **begun {
                     begun.halves[half].set(x);
                 }
             }
@@ -239,7 +239,7 @@ impl Many {
         let mut s: Wiped<Lanes> =
             Wiped::new(array::from_fn(|_| Number::zero(keys[0].public.n.len())));
         for ((s, begun), key) in s.iter_mut().zip(&mut *begun).zip(keys) {
-            if let Some(begun) = begun {
+            if let Some(begun) = &mut **begun {
                 s.set(&begun.joined(key));
             }
         }
@@ -250,7 +250,7 @@ impl Many {
             &mut powers,
         );
         for (((begun, s), power), &at) in begun.iter().zip(&*s).zip(&*powers).zip(members) {
-            if let Some(begun) = begun {
+            if let Some(begun) = &**begun {
                 results[at] = begun.output(s, power, items[at].signature);
             }
         }
