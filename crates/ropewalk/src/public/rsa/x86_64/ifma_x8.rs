@@ -68,7 +68,7 @@ impl<'a> Powers<'a> {
         let len = moduli[0].len();
         let blocks = len.get().div_ceil(8);
         let mut m = Wiped::new(zero());
-        put(&mut m, &moduli.map(|modulus| modulus.number()));
+        put(&mut m[..blocks], &moduli.map(|modulus| modulus.number()));
         let k = load_u64x8(&moduli.map(|modulus| modulus.negative_inverse()));
         let (s, r) = (len.bits().0, 52 * WORDS * blocks);
         Self { moduli, s, r, blocks, m, k, room: Wiped::new(Room::new()) }
@@ -170,7 +170,7 @@ impl<'a> Powers<'a> {
     fn enter(&mut self, x: &Lanes, power: &mut Running<'_>) {
         self.set_power_of_two(2 * self.r, power);
         let mut factor = Wiped::new(zero());
-        put(&mut factor, &x.each_ref());
+        put(&mut factor[..self.blocks], &x.each_ref());
         self.multiply(power, &factor[..]);
     }
 
@@ -179,7 +179,7 @@ impl<'a> Powers<'a> {
     fn set_power_of_two(&mut self, exponent: usize, power: &mut Running<'_>) {
         let (s, r) = (self.s, self.r);
         let mut rr = Wiped::new(zero());
-        put(&mut rr, &self.moduli.map(|modulus| modulus.square_of_r()));
+        put(&mut rr[..self.blocks], &self.moduli.map(|modulus| modulus.square_of_r()));
         *power.now = *rr;
         let least = self.moduli.iter().map(|modulus| modulus.bits().0).min().unwrap_or(0);
         let mut left = (exponent + r).saturating_sub(2 * s);
@@ -234,11 +234,20 @@ fn zero() -> Wide {
 
 /// Eight numbers side by side.
 #[target_feature(enable = "avx512f")]
-fn put(to: &mut Wide, numbers: &[&Number; EIGHT]) {
-    let words: Wiped<[[u64; MOST * WORDS]; EIGHT]> = Wiped::new(numbers.map(Number::words));
+fn put(to: &mut [Block], numbers: &[&Number; EIGHT]) {
+    let mut words = Wiped::new([[0; MOST * WORDS]; EIGHT]);
+    for (words, number) in words.iter_mut().zip(numbers) {
+        words_of(number, words);
+    }
     for (i, to) in to.as_flattened_mut().iter_mut().enumerate() {
         *to = load_u64x8(&array::from_fn(|lane| words[lane][i]));
     }
+}
+
+/// Not inlined: eight copies would have 20 KiB.
+#[inline(never)]
+fn words_of(number: &Number, words: &mut [u64; MOST * WORDS]) {
+    *words = number.words();
 }
 
 /// The rows of eight indices: all rows are read.
