@@ -1,6 +1,6 @@
 /* Ropewalk: cryptographic primitives at the speed of the processor, for single messages and for batches.
  *
- * Keys and states are in memory of the caller; the library allocates nothing, and needs no setup. Lengths are in bytes. A pointer
+ * Keys and states are in memory of the caller; the library needs no setup, and only RSA allocates. Lengths are in bytes. A pointer
  * may be NULL where its length is 0; keys and signatures of fixed length come without one. An output must not overlap any other
  * memory of a call, except that a text may be processed in place: input and output then begin at the same address. A call that fails
  * has written nothing but the error, which may be NULL; the output of a forged message is zeroed.
@@ -113,6 +113,11 @@
 #define ROPEWALK_ED25519_SIGNATURE_LEN 64
 
 /**
+ * Bytes of the longest file of a key that this library writes, rounded up.
+ */
+#define ROPEWALK_KEY_FILE_LEN 4096
+
+/**
  * Words of a ropewalk_p256_key.
  */
 #define ROPEWALK_P256_KEY_WORDS 8
@@ -146,6 +151,21 @@
  * Bytes of the longest signature of P-256 in DER.
  */
 #define ROPEWALK_P256_DER_LEN 72
+
+/**
+ * Words of a ropewalk_rsa_key.
+ */
+#define ROPEWALK_RSA_KEY_WORDS 2
+
+/**
+ * Words of a ropewalk_rsa_public_key.
+ */
+#define ROPEWALK_RSA_PUBLIC_KEY_WORDS 208
+
+/**
+ * Bytes of the longest signature of RSA, and of the longest modulus.
+ */
+#define ROPEWALK_RSA_LONGEST 512
 
 /**
  * Words of a ropewalk_x25519_key.
@@ -661,6 +681,11 @@ typedef struct ropewalk_ed25519_key {
 } ropewalk_ed25519_key;
 
 /**
+ * The form of a key in a file: ROPEWALK_DER or ROPEWALK_PEM.
+ */
+typedef uint32_t ropewalk_key_form;
+
+/**
  * A public key of Ed25519, ready to verify signatures. It must not be copied or moved.
  */
 typedef struct ropewalk_ed25519_public_key {
@@ -829,6 +854,111 @@ typedef struct ropewalk_p256_signed {
    */
   uint32_t status;
 } ropewalk_p256_signed;
+
+/**
+ * A private key of RSA, of 2048 to 4096 bits. It must not be copied or moved. Its numbers are on the heap, until it is wiped.
+ */
+typedef struct ropewalk_rsa_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_RSA_KEY_WORDS];
+} ropewalk_rsa_key;
+
+/**
+ * A public key of RSA, of 1024 to 4096 bits. It must not be copied or moved.
+ */
+typedef struct ropewalk_rsa_public_key {
+  /**
+   * Private.
+   */
+  uint64_t words[ROPEWALK_RSA_PUBLIC_KEY_WORDS];
+} ropewalk_rsa_public_key;
+
+/**
+ * The encoding of a digest: ROPEWALK_RSA_PKCS1V15 or ROPEWALK_RSA_PSS.
+ */
+typedef uint32_t ropewalk_rsa_padding;
+
+/**
+ * A digest that is signed, in a batch.
+ */
+typedef struct ropewalk_rsa_to_sign {
+  /**
+   * Its key. Digests may share a key.
+   */
+  const struct ropewalk_rsa_key *key;
+  /**
+   * ROPEWALK_RSA_PKCS1V15 or ROPEWALK_RSA_PSS.
+   */
+  ropewalk_rsa_padding padding;
+  /**
+   * Its hash function.
+   */
+  ropewalk_hash hash;
+  /**
+   * Bytes of the salt of RSASSA-PSS; ignored otherwise.
+   */
+  size_t salt_len;
+  /**
+   * The digest of the message.
+   */
+  const void *digest;
+  /**
+   * Its length in bytes: that of the hash function.
+   */
+  size_t digest_len;
+  /**
+   * Its signature: written. It may overlap the digest.
+   */
+  void *signature;
+  /**
+   * Its length in bytes: that of the modulus.
+   */
+  size_t signature_len;
+} ropewalk_rsa_to_sign;
+
+/**
+ * A digest with its signature, in a batch.
+ */
+typedef struct ropewalk_rsa_signed {
+  /**
+   * The public key of its signer. Digests may share a key.
+   */
+  const struct ropewalk_rsa_public_key *key;
+  /**
+   * ROPEWALK_RSA_PKCS1V15 or ROPEWALK_RSA_PSS.
+   */
+  ropewalk_rsa_padding padding;
+  /**
+   * Its hash function.
+   */
+  ropewalk_hash hash;
+  /**
+   * Bytes of the salt of RSASSA-PSS; ignored otherwise.
+   */
+  size_t salt_len;
+  /**
+   * The digest of the message.
+   */
+  const void *digest;
+  /**
+   * Its length in bytes: that of the hash function.
+   */
+  size_t digest_len;
+  /**
+   * Its signature.
+   */
+  const void *signature;
+  /**
+   * Its length in bytes.
+   */
+  size_t signature_len;
+  /**
+   * Written: ROPEWALK_OK or ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_rsa_signed;
 
 /**
  * A private key of X25519. It must not be copied or moved.
@@ -1041,6 +1171,26 @@ typedef struct ropewalk_record {
 #define ROPEWALK_AES_256_XTS 8
 
 #define ROPEWALK_CHACHA20 9
+
+/**
+ * Bytes.
+ */
+#define ROPEWALK_DER 1
+
+/**
+ * Text, in base64 between two lines that name it.
+ */
+#define ROPEWALK_PEM 2
+
+/**
+ * RSASSA-PKCS1-v1_5.
+ */
+#define ROPEWALK_RSA_PKCS1V15 1
+
+/**
+ * RSASSA-PSS, with MGF1 of the same hash function.
+ */
+#define ROPEWALK_RSA_PSS 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -2584,6 +2734,35 @@ ropewalk_status ropewalk_ed25519_key_bytes(const struct ropewalk_ed25519_key *ke
                                            struct ropewalk_error *error);
 
 /**
+ * Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+ * ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_key_read(struct ropewalk_ed25519_key *key,
+                                          const void *file,
+                                          size_t file_len,
+                                          struct ropewalk_error *error);
+
+/**
+ * Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+ * it are left unchanged. The file is secret.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_key_write(const struct ropewalk_ed25519_key *key,
+                                           ropewalk_key_form form,
+                                           void *file,
+                                           size_t *file_len,
+                                           struct ropewalk_error *error);
+
+/**
  * Writes the 32 bytes of the public key of a private key to `public_key`.
  *
  * The caller promises:
@@ -2604,6 +2783,35 @@ ropewalk_status ropewalk_ed25519_public(const struct ropewalk_ed25519_key *key,
 ropewalk_status ropewalk_ed25519_public_key_init(struct ropewalk_ed25519_public_key *key,
                                                  const void *public_key,
                                                  struct ropewalk_error *error);
+
+/**
+ * Makes a public key of a file: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY. Previous contents of the key are not
+ * wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_public_key_read(struct ropewalk_ed25519_public_key *key,
+                                                 const void *file,
+                                                 size_t file_len,
+                                                 struct ropewalk_error *error);
+
+/**
+ * Writes a public key as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The
+ * bytes after it are left unchanged.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_ed25519_public_key_write(const struct ropewalk_ed25519_public_key *key,
+                                                  ropewalk_key_form form,
+                                                  void *file,
+                                                  size_t *file_len,
+                                                  struct ropewalk_error *error);
 
 /**
  * Wipes a public key. NULL, and a key that was not made or has been wiped, are left unchanged.
@@ -2778,6 +2986,35 @@ ropewalk_status ropewalk_p256_key_bytes(const struct ropewalk_p256_key *key,
                                         struct ropewalk_error *error);
 
 /**
+ * Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY or EC PRIVATE KEY. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+ * ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_key_read(struct ropewalk_p256_key *key,
+                                       const void *file,
+                                       size_t file_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+ * it are left unchanged. The file is secret.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_p256_key_write(const struct ropewalk_p256_key *key,
+                                        ropewalk_key_form form,
+                                        void *file,
+                                        size_t *file_len,
+                                        struct ropewalk_error *error);
+
+/**
  * Writes the public key of a private key to `public_key`: uncompressed if `public_key_len` is 65, compressed if it is 33 (SEC 1,
  * section 2.3.3).
  *
@@ -2804,6 +3041,35 @@ ropewalk_status ropewalk_p256_public_key_init(struct ropewalk_p256_public_key *k
                                               const void *public_key,
                                               size_t public_key_len,
                                               struct ropewalk_error *error);
+
+/**
+ * Makes a public key of a file: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY. Previous contents of the key are not
+ * wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_p256_public_key_read(struct ropewalk_p256_public_key *key,
+                                              const void *file,
+                                              size_t file_len,
+                                              struct ropewalk_error *error);
+
+/**
+ * Writes a public key as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The
+ * bytes after it are left unchanged.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_p256_public_key_write(const struct ropewalk_p256_public_key *key,
+                                               ropewalk_key_form form,
+                                               void *file,
+                                               size_t *file_len,
+                                               struct ropewalk_error *error);
 
 /**
  * Wipes a public key. NULL, and a key that was not made or has been wiped, are left unchanged.
@@ -3008,6 +3274,245 @@ ropewalk_status ropewalk_p256_verify_many(struct ropewalk_p256_signed *digests,
                                           struct ropewalk_error *error);
 
 /**
+ * Makes a private key with random primes (FIPS 186-5, appendix A.1.3), a modulus of `bits` bits, and the public exponent 65537.
+ * The time varies, as candidates are drawn until two are prime. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_LENGTH unless `bits` is an even number from 2048 to 4096, and with ROPEWALK_NO_RANDOMNESS where the operating
+ * system provides none.
+ *
+ * The caller promises:
+ * `key` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_rsa_key_generate(struct ropewalk_rsa_key *key,
+                                          size_t bits,
+                                          struct ropewalk_error *error);
+
+/**
+ * Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY or RSA PRIVATE KEY. Previous contents of the key are
+ * not wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted, has more than two primes, or
+ * parts that do not belong together; with ROPEWALK_LENGTH unless the modulus has 2048 to 4096 bits; with ROPEWALK_WRONG_KIND for a
+ * key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_key_read(struct ropewalk_rsa_key *key,
+                                      const void *file,
+                                      size_t file_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+ * it are left unchanged. The file is secret.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_rsa_key_write(const struct ropewalk_rsa_key *key,
+                                       ropewalk_key_form form,
+                                       void *file,
+                                       size_t *file_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * Wipes a key, and frees what it has on the heap. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_rsa_key_wipe(struct ropewalk_rsa_key *key);
+
+/**
+ * Makes the public key of a private key. Previous contents of `public_key` are not wiped.
+ *
+ * The caller promises:
+ * `public_key` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public(struct ropewalk_rsa_public_key *public_key,
+                                    const struct ropewalk_rsa_key *key,
+                                    struct ropewalk_error *error);
+
+/**
+ * Makes a public key of its modulus, big-endian, and its public exponent. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_LENGTH unless the modulus has 1024 to 4096 bits and the exponent 2 or more, and with ROPEWALK_INVALID where one
+ * of them is even.
+ *
+ * The caller promises:
+ * `key` is for writing; `modulus` has `modulus_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public_key_init(struct ropewalk_rsa_public_key *key,
+                                             const void *modulus,
+                                             size_t modulus_len,
+                                             uint64_t exponent,
+                                             struct ropewalk_error *error);
+
+/**
+ * Makes a public key of a file: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY or RSA PUBLIC KEY. Previous contents of the
+ * key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_LENGTH as ropewalk_rsa_public_key_init();
+ * with ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public_key_read(struct ropewalk_rsa_public_key *key,
+                                             const void *file,
+                                             size_t file_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Writes a public key as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The
+ * bytes after it are left unchanged.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public_key_write(const struct ropewalk_rsa_public_key *key,
+                                              ropewalk_key_form form,
+                                              void *file,
+                                              size_t *file_len,
+                                              struct ropewalk_error *error);
+
+/**
+ * Writes the length of the modulus in bytes, which is that of a signature, to `modulus_len`.
+ *
+ * The caller promises:
+ * `key` was made; `modulus_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public_key_len(const struct ropewalk_rsa_public_key *key,
+                                            size_t *modulus_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Writes the modulus, big-endian, to `modulus`, and the public exponent to `exponent`.
+ *
+ * Fails with ROPEWALK_LENGTH unless `modulus_len` is the length of the modulus.
+ *
+ * The caller promises:
+ * `key` was made; `modulus` has `modulus_len` bytes for writing; `exponent` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_rsa_public_key_numbers(const struct ropewalk_rsa_public_key *key,
+                                                void *modulus,
+                                                size_t modulus_len,
+                                                uint64_t *exponent,
+                                                struct ropewalk_error *error);
+
+/**
+ * Wipes a public key. NULL, and a key that was not made or has been wiped, are left unchanged.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_rsa_public_key_wipe(struct ropewalk_rsa_public_key *key);
+
+/**
+ * Writes the signature RSASSA-PKCS1-v1_5 of a message with that digest of the hash function `hash` to `signature`, which has as many
+ * bytes as the modulus. The signature may overlap the digest.
+ *
+ * Fails with ROPEWALK_WRONG_KIND unless `hash` is SHA-1 or one of SHA-2; with ROPEWALK_LENGTH unless the digest has its length and
+ * the signature that of the modulus; with ROPEWALK_NO_RANDOMNESS where the operating system provides no random bytes, which blind
+ * the computation; with ROPEWALK_INVALID where the result does not verify, by a fault of the machine. After the last two, the
+ * signature is zeroed.
+ *
+ * The caller promises:
+ * `key` was made; `digest` has `digest_len` bytes; `signature` has `signature_len` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_sign_pkcs1v15(const struct ropewalk_rsa_key *key,
+                                           ropewalk_hash hash,
+                                           const void *digest,
+                                           size_t digest_len,
+                                           void *signature,
+                                           size_t signature_len,
+                                           struct ropewalk_error *error);
+
+/**
+ * Writes the signature RSASSA-PSS, with a random salt of `salt_len` bytes, as ropewalk_rsa_sign_pkcs1v15(). A salt mostly has as many
+ * bytes as the digest.
+ *
+ * Fails as ropewalk_rsa_sign_pkcs1v15(), and with ROPEWALK_LENGTH if the salt is longer than the modulus less the digest and 2 bytes.
+ *
+ * The caller promises:
+ * As ropewalk_rsa_sign_pkcs1v15().
+ */
+ropewalk_status ropewalk_rsa_sign_pss(const struct ropewalk_rsa_key *key,
+                                      ropewalk_hash hash,
+                                      size_t salt_len,
+                                      const void *digest,
+                                      size_t digest_len,
+                                      void *signature,
+                                      size_t signature_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Verifies `signature` as the signature RSASSA-PKCS1-v1_5 of a message with that digest of the hash function `hash`.
+ *
+ * Fails with ROPEWALK_FORGED if it is not its signature with this key, whatever its bytes and its length are; with
+ * ROPEWALK_WRONG_KIND unless `hash` is SHA-1 or one of SHA-2; with ROPEWALK_LENGTH unless the digest has its length.
+ *
+ * The caller promises:
+ * `key` was made; `digest` and `signature` have as many bytes as follow them; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_verify_pkcs1v15(const struct ropewalk_rsa_public_key *key,
+                                             ropewalk_hash hash,
+                                             const void *digest,
+                                             size_t digest_len,
+                                             const void *signature,
+                                             size_t signature_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Verifies `signature` as the signature RSASSA-PSS, with a salt of exactly `salt_len` bytes, as ropewalk_rsa_verify_pkcs1v15().
+ *
+ * The caller promises:
+ * As ropewalk_rsa_verify_pkcs1v15().
+ */
+ropewalk_status ropewalk_rsa_verify_pss(const struct ropewalk_rsa_public_key *key,
+                                        ropewalk_hash hash,
+                                        size_t salt_len,
+                                        const void *digest,
+                                        size_t digest_len,
+                                        const void *signature,
+                                        size_t signature_len,
+                                        struct ropewalk_error *error);
+
+/**
+ * Writes the signature of each digest, as a loop over ropewalk_rsa_sign_pkcs1v15() or ropewalk_rsa_sign_pss(), and in lanes where that
+ * is faster. Digests may differ in key, size and encoding.
+ *
+ * Fails as these for the first digest that would, with its index in the error, and with ROPEWALK_OVERLAP where a signature overlaps
+ * `digests`, or the key of another digest, or a key lies in `digests`. Nothing is then written, except that ROPEWALK_NO_RANDOMNESS
+ * and ROPEWALK_INVALID may come after some signatures.
+ *
+ * The caller promises:
+ * There are `count` digests, each as for ropewalk_rsa_sign_pss(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_sign_many(const struct ropewalk_rsa_to_sign *digests,
+                                       size_t count,
+                                       struct ropewalk_error *error);
+
+/**
+ * Verifies the signature of each digest, in lanes where that is faster. `status` of each digest is its result.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_rsa_verify_pkcs1v15() or
+ * ropewalk_rsa_verify_pss() for the first digest that would, with its index, and with ROPEWALK_OVERLAP where a key lies in `digests`.
+ * Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` digests, each as for ropewalk_rsa_verify_pss(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_rsa_verify_many(struct ropewalk_rsa_signed *digests,
+                                         size_t count,
+                                         struct ropewalk_error *error);
+
+/**
  * Makes a private key of 32 bytes of any value. Previous contents of the key are not wiped.
  *
  * The caller promises:
@@ -3046,6 +3551,35 @@ ropewalk_status ropewalk_x25519_key_bytes(const struct ropewalk_x25519_key *key,
                                           struct ropewalk_error *error);
 
 /**
+ * Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY. Previous contents of the key are not wiped.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+ * ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_key_read(struct ropewalk_x25519_key *key,
+                                         const void *file,
+                                         size_t file_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+ * it are left unchanged. The file is secret.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_x25519_key_write(const struct ropewalk_x25519_key *key,
+                                          ropewalk_key_form form,
+                                          void *file,
+                                          size_t *file_len,
+                                          struct ropewalk_error *error);
+
+/**
  * Writes the 32 bytes of the public key to `public_key`.
  *
  * The caller promises:
@@ -3054,6 +3588,35 @@ ropewalk_status ropewalk_x25519_key_bytes(const struct ropewalk_x25519_key *key,
 ropewalk_status ropewalk_x25519_public(const struct ropewalk_x25519_key *key,
                                        void *public_key,
                                        struct ropewalk_error *error);
+
+/**
+ * Writes the 32 bytes of a public key of a file to `public_key`: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY.
+ * `public_key` may overlap the file.
+ *
+ * Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+ *
+ * The caller promises:
+ * `public_key` has 32 bytes for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_x25519_public_read(void *public_key,
+                                            const void *file,
+                                            size_t file_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Writes a public key of 32 bytes as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to
+ * `file_len`. The bytes after it are left unchanged.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+ *
+ * The caller promises:
+ * `public_key` has 32 bytes; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_x25519_public_write(const void *public_key,
+                                             ropewalk_key_form form,
+                                             void *file,
+                                             size_t *file_len,
+                                             struct ropewalk_error *error);
 
 /**
  * Writes the 32 bytes of the secret that both sides share to `secret`: ours with `key`, theirs with the private key of `public_key`,

@@ -1,4 +1,5 @@
-//! Public keys: agreements and signatures. Private and public keys, secrets and signatures have fixed lengths.
+//! Public keys: agreements and signatures. Except for RSA, private and public keys, secrets
+//! and signatures have fixed lengths.
 
 use std::ffi::c_void;
 
@@ -11,7 +12,9 @@ use crate::{
 
 mod batch;
 pub(crate) mod ed25519;
+pub(crate) mod files;
 pub(crate) mod p256;
+pub(crate) mod rsa;
 pub(crate) mod x25519;
 
 /// Checks that there is a place for `N` bytes, apart from a key.

@@ -16,6 +16,8 @@ int main(void) {
   tour_keys();
   tour_public_keys();
   tour_p256();
+  tour_rsa();
+  tour_key_files();
   tour_records();
   tour_many();
   tour_misuse();

@@ -38,6 +38,8 @@ void tour_ciphers(void);
 void tour_keys(void);
 void tour_public_keys(void);
 void tour_p256(void);
+void tour_rsa(void);
+void tour_key_files(void);
 void tour_records(void);
 void tour_many(void);
 void tour_misuse(void);

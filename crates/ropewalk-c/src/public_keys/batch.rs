@@ -20,6 +20,12 @@ pub(crate) trait Operation<const F: usize, const W: usize> {
     /// Checks all of a message but its key, as the function for one message does before it looks at the key.
     fn check(message: &Self::Message) -> Result<()>;
 
+    /// Checks what depends on the key.
+    #[inline(always)]
+    fn check_with(_: &Self::Message, _: &<Self::Key as Object>::Value) -> Result<()> {
+        Ok(())
+    }
+
     /// As [`Call::alone`].
     ///
     /// # Safety
@@ -60,8 +66,11 @@ impl<O: Operation<F, W>, const F: usize, const W: usize> Call<F, W> for O {
 
     #[inline(always)]
     unsafe fn fits(&self, message: &O::Message, last: &mut Self::Keys) -> bool {
+        let key = O::key(message);
         // SAFETY: the caller's key.
-        O::check(message).is_ok() && unsafe { last.has(O::key(message)) }
+        O::check(message).is_ok() && unsafe { last.has(key) }
+            // SAFETY: it has been found ready.
+            && O::check_with(message, unsafe { object::found(key) }).is_ok()
     }
 
     #[inline(always)]
@@ -72,7 +81,7 @@ impl<O: Operation<F, W>, const F: usize, const W: usize> Call<F, W> for O {
     unsafe fn check(&self, message: &O::Message) -> Result<()> {
         O::check(message)?;
         // SAFETY: the caller's key.
-        unsafe { object::get(O::key(message)) }.map(|_| ())
+        O::check_with(message, unsafe { object::get(O::key(message)) }?)
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use ropewalk::{
     ed25519::{KEY_LEN, PrivateKey, PublicKey, SIGNATURE_LEN},
-    swept,
+    keys, swept,
 };
 use zeroize::Zeroizing;
 
@@ -13,7 +13,11 @@ use crate::{
     memory,
     object::{self, words},
     overlap::{self, Span},
-    public_keys::{check_output, put},
+    public_keys::{
+        check_output,
+        files::{self, Room, ropewalk_key_form},
+        put,
+    },
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -120,6 +124,55 @@ pub unsafe extern "C" fn ropewalk_ed25519_key_bytes(
     })
 }
 
+/// Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY. Previous contents of the key are not wiped.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+/// ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_ed25519_key_read(
+    key: *mut ropewalk_ed25519_key,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        let pick = |key| match key {
+            keys::PrivateKey::Ed25519(key) => Ok(key),
+            _ => files::other("Ed25519"),
+        };
+        // SAFETY: as the caller says.
+        unsafe { files::read_private(key, (file, file_len), pick) }
+    })
+}
+
+/// Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+/// it are left unchanged. The file is secret.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_ed25519_key_write(
+    key: *const ropewalk_ed25519_key,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::of(key))?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_private(form, key) }
+    })
+}
+
 /// Writes the 32 bytes of the public key of a private key to `public_key`.
 ///
 /// # Safety
@@ -158,6 +211,57 @@ pub unsafe extern "C" fn ropewalk_ed25519_public_key_init(
         let bytes = unsafe { memory::array("public key", public_key) }?;
         // SAFETY: the caller's key.
         unsafe { object::make(key, || Ok(PublicKey::from_bytes(bytes)?)) }
+    })
+}
+
+/// Makes a public key of a file: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY. Previous contents of the key are not
+/// wiped.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_ed25519_public_key_read(
+    key: *mut ropewalk_ed25519_public_key,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        overlap::apart("key", Span::of(key), [Span::new(file, file_len)])?;
+        // SAFETY: the caller's bytes.
+        let read = match unsafe { files::read_public(file, file_len) }? {
+            keys::PublicKey::Ed25519(read) => read,
+            _ => return files::other("Ed25519"),
+        };
+        // SAFETY: the caller's key, apart from the file.
+        unsafe { object::make(key, || Ok(read)) }
+    })
+}
+
+/// Writes a public key as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The
+/// bytes after it are left unchanged.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_ed25519_public_key_write(
+    key: *const ropewalk_ed25519_public_key,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::of(key))?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_public(form, key) }
     })
 }
 

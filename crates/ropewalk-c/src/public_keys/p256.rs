@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use ropewalk::{
+    keys,
     p256::{COMPRESSED_LEN, LEN, PrivateKey, PublicKey, UNCOMPRESSED_LEN},
     swept,
 };
@@ -13,7 +14,11 @@ use crate::{
     memory,
     object::{self, words},
     overlap::{self, Span},
-    public_keys::{check_output, check_room, put},
+    public_keys::{
+        check_output, check_room,
+        files::{self, Room, ropewalk_key_form},
+        put,
+    },
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -125,6 +130,55 @@ pub unsafe extern "C" fn ropewalk_p256_key_bytes(
     })
 }
 
+/// Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY or EC PRIVATE KEY. Previous contents of the key are not wiped.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+/// ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_p256_key_read(
+    key: *mut ropewalk_p256_key,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        let pick = |key| match key {
+            keys::PrivateKey::P256(key) => Ok(key),
+            _ => files::other("P-256"),
+        };
+        // SAFETY: as the caller says.
+        unsafe { files::read_private(key, (file, file_len), pick) }
+    })
+}
+
+/// Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+/// it are left unchanged. The file is secret.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_p256_key_write(
+    key: *const ropewalk_p256_key,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::of(key))?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_private(form, key) }
+    })
+}
+
 /// Writes the public key of a private key to `public_key`: uncompressed if `public_key_len` is 65, compressed if it is 33 (SEC 1,
 /// section 2.3.3).
 ///
@@ -170,6 +224,57 @@ pub unsafe extern "C" fn ropewalk_p256_public_key_init(
         let public = || unsafe { read_public(public_key, public_key_len) };
         // SAFETY: the caller's key, which has none of the bytes.
         unsafe { object::make(key, public) }
+    })
+}
+
+/// Makes a public key of a file: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY. Previous contents of the key are not
+/// wiped.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_p256_public_key_read(
+    key: *mut ropewalk_p256_public_key,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        overlap::apart("key", Span::of(key), [Span::new(file, file_len)])?;
+        // SAFETY: the caller's bytes.
+        let read = match unsafe { files::read_public(file, file_len) }? {
+            keys::PublicKey::P256(read) => read,
+            _ => return files::other("P-256"),
+        };
+        // SAFETY: the caller's key, apart from the file.
+        unsafe { object::make(key, || Ok(read)) }
+    })
+}
+
+/// Writes a public key as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The
+/// bytes after it are left unchanged.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_p256_public_key_write(
+    key: *const ropewalk_p256_public_key,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::of(key))?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_public(form, key) }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use ropewalk::{
-    swept,
+    keys, swept,
     x25519::{LEN, PrivateKey, PublicKey},
 };
 use zeroize::Zeroizing;
@@ -13,7 +13,11 @@ use crate::{
     memory,
     object::{self, words},
     overlap::{self, Span},
-    public_keys::{check_output, put},
+    public_keys::{
+        check_output,
+        files::{self, Room, ropewalk_key_form},
+        put,
+    },
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -102,6 +106,55 @@ pub unsafe extern "C" fn ropewalk_x25519_key_bytes(
     })
 }
 
+/// Makes a private key of a file: DER of PKCS#8, or PEM labelled PRIVATE KEY. Previous contents of the key are not wiped.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key, or one that is encrypted or damaged; with
+/// ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `key` is for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_x25519_key_read(
+    key: *mut ropewalk_x25519_key,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        let pick = |key| match key {
+            keys::PrivateKey::X25519(key) => Ok(key),
+            _ => files::other("X25519"),
+        };
+        // SAFETY: as the caller says.
+        unsafe { files::read_private(key, (file, file_len), pick) }
+    })
+}
+
+/// Writes a private key as PKCS#8 to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to `file_len`. The bytes after
+/// it are left unchanged. The file is secret.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `key` was made; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_x25519_key_write(
+    key: *const ropewalk_x25519_key,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::of(key))?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_private(form, key) }
+    })
+}
+
 /// Writes the 32 bytes of the public key to `public_key`.
 ///
 /// # Safety
@@ -119,6 +172,59 @@ pub unsafe extern "C" fn ropewalk_x25519_public(
         // SAFETY: the caller's bytes, which have been checked.
         unsafe { put(public_key, &bytes) };
         Ok(())
+    })
+}
+
+/// Writes the 32 bytes of a public key of a file to `public_key`: DER of SubjectPublicKeyInfo, or PEM labelled PUBLIC KEY.
+/// `public_key` may overlap the file.
+///
+/// Fails with ROPEWALK_INVALID, and the reason, for a file that has no key; with ROPEWALK_WRONG_KIND for a key of another algorithm.
+///
+/// # Safety
+/// `public_key` has 32 bytes for writing; `file` has `file_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_x25519_public_read(
+    public_key: *mut c_void,
+    file: *const c_void,
+    file_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        memory::not_null("public key", public_key)?;
+        // SAFETY: the caller's bytes.
+        match unsafe { files::read_public(file, file_len) }? {
+            keys::PublicKey::X25519(read) => {
+                // SAFETY: the caller's bytes; the file has been read.
+                unsafe { put(public_key, &read.0) };
+                Ok(())
+            }
+            _ => files::other("X25519"),
+        }
+    })
+}
+
+/// Writes a public key of 32 bytes as SubjectPublicKeyInfo to `file`, which has ROPEWALK_KEY_FILE_LEN bytes, and the length to
+/// `file_len`. The bytes after it are left unchanged.
+///
+/// Fails with ROPEWALK_NO_ALGORITHM unless `form` is ROPEWALK_DER or ROPEWALK_PEM.
+///
+/// # Safety
+/// `public_key` has 32 bytes; `file` has ROPEWALK_KEY_FILE_LEN bytes for writing; `file_len` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_x25519_public_write(
+    public_key: *const c_void,
+    form: ropewalk_key_form,
+    file: *mut c_void,
+    file_len: *mut usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let room = Room { file, len: file_len };
+        room.check(Span::new(public_key, 32))?;
+        // SAFETY: the caller's bytes.
+        let public = PublicKey(*unsafe { memory::array("public key", public_key) }?);
+        // SAFETY: the caller's memory, which has been checked.
+        unsafe { room.put_public(form, &public) }
     })
 }
 

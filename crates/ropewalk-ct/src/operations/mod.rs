@@ -20,6 +20,8 @@ mod sha3;
 mod x25519;
 mod xts;
 
+pub(crate) use rsa::file as rsa_file;
+
 use std::{
     array,
     error::Error,

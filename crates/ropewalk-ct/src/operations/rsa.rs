@@ -2,6 +2,7 @@
 
 use ropewalk::{
     Error,
+    keys::{ToPkcs8 as _, Zeroizing},
     rsa::{HashFunction, Many, Padding, Parts, PrivateKey, ToSign},
 };
 
@@ -51,6 +52,12 @@ pub(super) fn sign_many(case: &Case) -> Outcome {
     let mut results = [Ok(()); COUNT];
     many.sign(&mut to_sign, &mut results)?;
     Ok(results.into_iter().collect::<Result<(), _>>()?)
+}
+
+/// The key of the secret's class, as a file in DER.
+pub(crate) fn file() -> Result<Zeroizing<Vec<u8>>, Error> {
+    let [p, q] = &primes();
+    PrivateKey::new(&Parts { n: &modulus(), e: E, p, q })?.to_der()
 }
 
 #[inline(always)]

@@ -4,9 +4,10 @@
 use std::{error::Error, ffi::CString, sync::OnceLock};
 
 use libloading::Library;
+use ropewalk::keys::Zeroizing;
 
 use super::left;
-use crate::operations::{Case, Operation, Outcome, Secret, secret};
+use crate::operations::{Case, Operation, Outcome, Secret, rsa_file, secret};
 
 /// The name of an algorithm, the bytes of its key, and what is done with it.
 type Kind = (&'static str, usize, fn(&Case) -> Outcome);
@@ -41,11 +42,13 @@ const KINDS: &[Kind] = &[
     ("ed25519", 32, ed25519),
     ("p256", 32, p256),
     ("p256", 32, p256_signing),
+    ("rsa", 256, rsa),
     // Last: after a call for many messages, every key that is dropped overwrites as much as such a call takes.
     ("aes-256-gcm", 32, aead_many),
     ("x25519", 32, x25519_many),
     ("ed25519", 32, ed25519_many),
     ("p256", 32, p256_many),
+    ("rsa", 256, rsa_many),
 ];
 
 /// Words of the largest object, and room for its alignment.
@@ -425,6 +428,36 @@ const POINT: [u8; 33] = {
     (point[0], point[32]) = (2, 5);
     point
 };
+
+fn rsa(_: &Case) -> Outcome {
+    let [read, write, sign_pkcs1v15, sign_pss, wipe] = functions!(
+        "rsa_key_read" "rsa_key_write" "rsa_sign_pkcs1v15" "rsa_sign_pss" "rsa_key_wipe");
+    let (mut key, file, mut out) = (Object::new(), rsa_file()?, [0; 256]);
+    let (mut again, mut len) = (Zeroizing::new(vec![0; 4096]), 0_usize);
+    read.call([key.at(), at(&file), file.len()])?;
+    sign_pkcs1v15.call([key.at(), SHA256, at(&THEIRS), 32, at_mut(&mut out), 256])?;
+    sign_pss.call([key.at(), SHA256, 32, at(&THEIRS), 32, at_mut(&mut out), 256])?;
+    for form in [1, 2] {
+        write.call([key.at(), form, at_mut(&mut again), (&raw mut len).expose_provenance()])?;
+    }
+    wipe.call([key.at()])
+}
+
+fn rsa_many(_: &Case) -> Outcome {
+    const COUNT: usize = 9;
+    let [read, sign, wipe] = functions!("rsa_key_read" "rsa_sign_many" "rsa_key_wipe");
+    let (mut key, file, mut outs) = (Object::new(), rsa_file()?, [[0; 256]; COUNT]);
+    read.call([key.at(), at(&file), file.len()])?;
+    // As `ropewalk_rsa_to_sign` has them: RSASSA-PKCS1-v1_5 is 1, and the hash function is the other half of that word.
+    let mut digests = outs
+        .each_mut()
+        .map(|out| [key.at(), 1 | SHA256 << 32, 0, at(&THEIRS), 32, at_mut(out), 256]);
+    sign.call([digests.as_mut_ptr().expose_provenance(), COUNT])?;
+    wipe.call([key.at()])
+}
+
+/// The number of SHA-256.
+const SHA256: usize = 4;
 
 /// A number from 1 to n - 1: its first byte is public.
 fn secret_of_p256(case: &Case) -> Secret {

@@ -175,12 +175,17 @@ fn p256_many(case: &mut Case<'_>, Backends { tried, .. }: Backends) {
     }
 }
 
-/// The keys of the vectors: 2048, 3072 and 4096 bits.
+/// A key of the vectors.
 fn rsa_key(case: &mut Case<'_>, backend: &str) -> rsa::PrivateKey {
+    // The shortest is the fastest.
+    rsa_key_of(case.pick(&[0, 0, 0, 1, 2]), backend)
+}
+
+/// The keys of the vectors, by number: 2048, 3072 and 4096 bits.
+pub(super) fn rsa_key_of(number: usize, backend: &str) -> rsa::PrivateKey {
     let lines = include_str!("../../../../vectors/rsa.txt").lines();
-    let keys: Vec<_> = lines.filter(|line| line.starts_with("key ")).collect();
-    // The first half has one key of each size; the shortest is the fastest.
-    let line = keys[case.pick(&[0, 0, 0, 1, 2])];
+    // The first half of the file has one key of each size.
+    let line = lines.filter(|line| line.starts_with("key ")).nth(number).unwrap();
     let [n, e, p, q] = &["n=", "e=", "p=", "q="].map(|name| {
         let digits = line.split(' ').find_map(|field| field.strip_prefix(name)).unwrap();
         let (pairs, _) = digits.as_bytes().as_chunks::<2>();

@@ -3,7 +3,7 @@
 //! (RFC 5915) too, and those of RSA as RSAPrivateKey and RSAPublicKey (PKCS#1).
 //!
 //! ```
-//! use ropewalk::keys::{PrivateKey, PublicKey};
+//! use ropewalk::keys::{PrivateKey, PublicKey, ToSpki};
 //!
 //! let key = PrivateKey::from_pem(
 //!     "-----BEGIN PRIVATE KEY-----
@@ -22,14 +22,16 @@
 
 mod curve25519;
 mod ec;
+mod encode;
 mod rsa;
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::boxed::Box;
 use core::fmt;
 
+pub use encode::{ToPkcs8, ToSpki};
 use pkcs8::{
     PrivateKeyInfoRef,
-    der::{Any, Encode as _, asn1::BitString, pem::LineEnding},
+    der::{Any, asn1::BitString},
     spki::{SubjectPublicKeyInfo, SubjectPublicKeyInfoRef},
 };
 pub use zeroize::Zeroizing;
@@ -123,33 +125,6 @@ impl PrivateKey {
         rsa::pkcs1_key(bytes)
     }
 
-    /// The key in DER, as PKCS#8 has it.
-    ///
-    /// # Errors
-    /// None with the keys that this library makes.
-    pub fn to_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
-        match self {
-            Self::Ed25519(key) => {
-                curve25519::private_der(curve25519::ED25519, &Zeroizing::new(key.to_seed()))
-            }
-            Self::P256(key) => ec::private_der(key),
-            Self::Rsa(key) => rsa::private_der(key),
-            Self::X25519(key) => {
-                curve25519::private_der(curve25519::X25519, &Zeroizing::new(key.to_bytes()))
-            }
-        }
-    }
-
-    /// The key in PEM, labelled `PRIVATE KEY`.
-    ///
-    /// # Errors
-    /// As [`PrivateKey::to_der`].
-    pub fn to_pem(&self) -> Result<Zeroizing<String>, Error> {
-        let document =
-            pkcs8::SecretDocument::try_from(&self.to_der()?[..]).map_err(|_| private(NO_DER))?;
-        document.to_pem(PRIVATE, LineEnding::LF).map_err(|_| private(NO_DER))
-    }
-
     /// Its public key.
     pub fn public(&self) -> PublicKey {
         match self {
@@ -207,30 +182,6 @@ impl PublicKey {
     /// [`Error::Invalid`] with the reason; [`Error::Length`] as [`rsa::PublicKey::new`](crate::rsa::PublicKey::new).
     pub fn from_pkcs1_der(bytes: &[u8]) -> Result<Self, Error> {
         rsa::pkcs1_public_key(bytes)
-    }
-
-    /// The key in DER, as SubjectPublicKeyInfo has it.
-    ///
-    /// # Errors
-    /// None with the keys that this library makes.
-    pub fn to_der(&self) -> Result<Vec<u8>, Error> {
-        let info = match self {
-            Self::Ed25519(key) => curve25519::public_info(curve25519::ED25519, &key.to_bytes()),
-            Self::P256(key) => ec::public_info(key),
-            Self::Rsa(key) => rsa::public_info(key),
-            Self::X25519(key) => curve25519::public_info(curve25519::X25519, &key.0),
-        };
-        info?.to_der().map_err(|_| public(NO_DER))
-    }
-
-    /// The key in PEM, labelled `PUBLIC KEY`.
-    ///
-    /// # Errors
-    /// As [`PublicKey::to_der`].
-    pub fn to_pem(&self) -> Result<String, Error> {
-        let document =
-            pkcs8::Document::try_from(&self.to_der()?[..]).map_err(|_| public(NO_DER))?;
-        document.to_pem(PUBLIC, LineEnding::LF).map_err(|_| public(NO_DER))
     }
 }
 

@@ -3,10 +3,15 @@
 use std::ptr::{from_mut, null_mut};
 
 use super::{CASES, LENS, Places, ROOM, compare, fill, read, status, words};
+use crate::algorithms::{ROPEWALK_SHA1, ROPEWALK_SHA256, ROPEWALK_SHA512, ROPEWALK_SM3};
 use crate::public_keys::{
     ed25519::{many::*, *},
     p256::{
         many::*,
+        signatures::{many::*, *},
+        *,
+    },
+    rsa::{
         signatures::{many::*, *},
         *,
     },
@@ -267,4 +272,145 @@ fn hedged_signatures_of_p256() {
     distinct.sort_unstable();
     distinct.dedup();
     assert_eq!(distinct.len(), signatures.len());
+}
+
+/// Private keys of RSA of two sizes, and their public keys.
+struct OfRsa {
+    keys: [ropewalk_rsa_key; 2],
+    public_keys: [ropewalk_rsa_public_key; 2],
+}
+
+impl OfRsa {
+    const BITS: [usize; 2] = [2048, 2560];
+
+    /// Keys are bound to their addresses.
+    fn new() -> Box<Self> {
+        let mut all = Box::new(Self { keys: [words(), words()], public_keys: [words(), words()] });
+        let Self { keys, public_keys } = &mut *all;
+        for i in 0..2 {
+            let made = status!(ropewalk_rsa_key_generate(&mut keys[i], Self::BITS[i], null_mut()));
+            let public = status!(ropewalk_rsa_public(&mut public_keys[i], &keys[i], null_mut()));
+            assert_eq!([made, public], [0; 2]);
+        }
+        all
+    }
+}
+
+impl Drop for OfRsa {
+    fn drop(&mut self) {
+        for key in &mut self.keys {
+            // SAFETY: nothing refers to the key.
+            unsafe { ropewalk_rsa_key_wipe(key) };
+        }
+    }
+}
+
+/// Keys, hash functions and encodings differ. Rarely a length or a number is one that is refused. Without a salt, signatures of
+/// RSASSA-PSS of one digest are the same.
+#[test]
+#[cfg_attr(miri, ignore = "a signature of RSA takes Miri minutes")]
+fn signatures_of_rsa() {
+    let of = OfRsa::new();
+    let mut memory = vec![0; ROOM];
+    for case in 0..CASES / 4 {
+        fill(&mut memory, case);
+        let mut places = Places::new(case, &mut memory, 320 + 64);
+        let (mut to_sign, mut signed) = (Vec::new(), Vec::new());
+        for i in 0..places.count() {
+            let which = places.random.below(2);
+            let (hash, digest_len) =
+                [(ROPEWALK_SHA256, 32), (ROPEWALK_SHA512, 64), (ROPEWALK_SHA1, 20)]
+                    [places.random.below(3)];
+            let padding = 1 + places.random.below(2) as u32;
+            let signature_len = OfRsa::BITS[which] / 8;
+            let (digest, signature) = (places.of(i, 5, digest_len), places.of(i, 0, signature_len));
+            let (mut hash, mut digest_len, mut salt_len) = (hash, digest_len, 0);
+            match places.random.below(1500) {
+                0 => digest_len += 1,
+                1 => hash = ROPEWALK_SM3,
+                2 if padding == ROPEWALK_RSA_PSS => salt_len = 1000,
+                _ => {}
+            }
+            let key = &raw const of.keys[which];
+            to_sign.push(ropewalk_rsa_to_sign {
+                key,
+                padding,
+                hash,
+                salt_len,
+                digest,
+                digest_len,
+                signature,
+                // Rarely one byte too few.
+                signature_len: signature_len - usize::from(places.random.below(1000) == 0),
+            });
+            let key = &raw const of.public_keys[which];
+            signed.push(ropewalk_rsa_signed {
+                key,
+                padding,
+                hash,
+                salt_len,
+                digest,
+                digest_len,
+                signature,
+                signature_len,
+                status: 99,
+            });
+        }
+        let sign = |m: &mut ropewalk_rsa_to_sign| match m.padding {
+            ROPEWALK_RSA_PSS => status!(ropewalk_rsa_sign_pss(
+                m.key,
+                m.hash,
+                m.salt_len,
+                m.digest,
+                m.digest_len,
+                m.signature,
+                m.signature_len,
+                null_mut()
+            )),
+            _ => status!(ropewalk_rsa_sign_pkcs1v15(
+                m.key,
+                m.hash,
+                m.digest,
+                m.digest_len,
+                m.signature,
+                m.signature_len,
+                null_mut()
+            )),
+        };
+        let sign_many = |all: &mut [ropewalk_rsa_to_sign], error: *mut _| {
+            status!(ropewalk_rsa_sign_many(all.as_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut to_sign, sign_many, sign, |_| None);
+        for one in &to_sign {
+            if places.random.below(20) == 0 {
+                // SAFETY: it lies in the memory of the case, which has no reference to it.
+                unsafe { one.signature.cast::<[u8; 32]>().write([0xff; 32]) };
+            }
+        }
+        let verify = |m: &mut ropewalk_rsa_signed| match m.padding {
+            ROPEWALK_RSA_PSS => status!(ropewalk_rsa_verify_pss(
+                m.key,
+                m.hash,
+                m.salt_len,
+                m.digest,
+                m.digest_len,
+                m.signature,
+                m.signature_len,
+                null_mut()
+            )),
+            _ => status!(ropewalk_rsa_verify_pkcs1v15(
+                m.key,
+                m.hash,
+                m.digest,
+                m.digest_len,
+                m.signature,
+                m.signature_len,
+                null_mut()
+            )),
+        };
+        let verify_many = |all: &mut [ropewalk_rsa_signed], error: *mut _| {
+            status!(ropewalk_rsa_verify_many(all.as_mut_ptr(), all.len(), error))
+        };
+        compare(&mut memory, &mut signed, verify_many, verify, |m| Some(m.status));
+    }
 }

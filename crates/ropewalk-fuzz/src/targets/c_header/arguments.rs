@@ -9,6 +9,7 @@ use ropewalk::{
 
 use super::{
     calls::{BUFFERS, ERROR, ROWS, RowsOf, SMALL, World},
+    files,
     header::{Function, Header, Kind, Parameter},
     judged::{is_answer, makes},
     memory::{ROOM, Span},
@@ -28,6 +29,9 @@ const USUAL: &[(&str, &[usize])] = &[
     ("iv_len", &[16, 16, 16, 12, 0, 17]),
     ("tag_len", &[16, 20, 32, 28, 48, 64, 12, 15, 4, 0]),
     ("digest_len", &[32, 20, 64, 28, 48, 16, 0]),
+    ("salt_len", &[32, 20, 0, 222, 190, 512]),
+    ("modulus_len", &[256, 128, 512, 127, 0]),
+    ("exponent", &[3, 65537, 2, 1, usize::MAX]),
     ("header_len", &[11, 11, 11, 10, 0, 13]),
     ("entropy_len", &[48, 48, 48, 0, 47, 49]),
     ("personalization_len", &[0, 1, 48, 49]),
@@ -39,7 +43,7 @@ const USUAL: &[(&str, &[usize])] = &[
     ("context_len", &[0, 32, 48, 255, 256]),
     ("transcript_len", &[32, 20, 48, 64, 0]),
     ("public_key_len", &[65, 33, 65, 33, 64, 0]),
-    ("signature_len", &[72, 70, 8, 0]),
+    ("signature_len", &[256, 256, 256, 72, 70, 8, 0]),
     ("der_len", &[72, 71, 70, 8, 0]),
     ("sector_size", &[16, 512, 4096, 17, 520, 0, 15, 1 << 24, (1 << 24) + 1]),
     ("counter_bits", &[32, 64, 128, 0, 1]),
@@ -99,7 +103,7 @@ impl World {
     ) -> usize {
         match &parameter.kind {
             Kind::Size | Kind::U32 | Kind::U64 => numbers[&parameter.name],
-            Kind::Algorithm(kind) => algorithm(case, kind, numbers.get("secret_len").copied()),
+            Kind::Algorithm(kind) => algorithm(case, kind, numbers),
             Kind::Words => match case.rarely(20) {
                 true => 0,
                 false => self.names[case.below(NAMES.len())].as_ptr().expose_provenance(),
@@ -128,6 +132,7 @@ impl World {
                 let input = input.filter(|_| parameter.name == "out");
                 let at = self.bytes(case, len, parameter.written, input);
                 self.put_point(case, parameter, at, len);
+                self.put_file(case, parameter, at, len);
                 at
             }
             Kind::Object(_) | Kind::Rows(_) => unreachable!("they have functions of their own"),
@@ -166,7 +171,7 @@ impl World {
         if count > *COUNTS.iter().max().expect("some") {
             return if case.below(2) == 0 { 0 } else { self.arenas[ROWS].start() };
         }
-        let len = 8 * row.members.len();
+        let (places, len) = row.layout();
         let at = self.arenas[ROWS].end() - count * len;
         let mut rows = Vec::new();
         for i in 0..count {
@@ -176,7 +181,12 @@ impl World {
                     values.insert(member.name.clone(), number(case, &member.name, &values));
                 }
             }
-            for (j, member) in row.members.iter().enumerate() {
+            for member in &row.members {
+                if let Kind::Algorithm(kind) = &member.kind {
+                    values.insert(member.name.clone(), algorithm(case, kind, &values));
+                }
+            }
+            for (member, (from, member_len)) in row.members.iter().zip(&places) {
                 let value = match &member.kind {
                     Kind::Object(kind) => {
                         self.object_argument(case, kind, member.written, name == "hkdf_extraction")
@@ -195,11 +205,11 @@ impl World {
                     _ => values[&member.name],
                 };
                 values.insert(member.name.clone(), value);
-                let place = ROOM - (count - i) * len + 8 * j;
-                self.arenas[ROWS].bytes()[place..place + 8]
-                    .copy_from_slice(&(value as u64).to_le_bytes());
+                let place = ROOM - (count - i) * len + from;
+                self.arenas[ROWS].bytes()[place..place + member_len]
+                    .copy_from_slice(&(value as u64).to_le_bytes()[..*member_len]);
                 if is_answer(name, &member.name) {
-                    self.spans.push(Span { at: at + i * len + 8 * j, len: 8, written: true });
+                    self.spans.push(Span { at: at + i * len + from, len: 8, written: true });
                 }
             }
             rows.push(values);
@@ -227,6 +237,17 @@ impl World {
         at
     }
 
+    /// Makes bytes that are read as a file those of a key, mostly.
+    fn put_file(&mut self, case: &mut Case<'_>, parameter: &Parameter, at: usize, len: usize) {
+        if parameter.name != "file" || parameter.written || case.rarely(8) {
+            return;
+        }
+        let fitting: Vec<_> = files::all().iter().filter(|file| file.len() == len).collect();
+        if !fitting.is_empty() {
+            self.put_bytes(at, case.pick(&fitting));
+        }
+    }
+
     /// Makes bytes that are read as a public key of P-256 those of a point, mostly: no random ones are.
     fn put_point(&mut self, case: &mut Case<'_>, parameter: &Parameter, at: usize, len: usize) {
         if parameter.name != "public_key" || parameter.written || case.rarely(8) {
@@ -239,11 +260,16 @@ impl World {
             COMPRESSED_LEN => &short,
             _ => return,
         };
-        // An object elsewhere would keep its mark, and have another value.
+        self.put_bytes(at, point);
+    }
+
+    /// Writes to a buffer. An object elsewhere would keep its mark, and have another value.
+    fn put_bytes(&mut self, at: usize, bytes: &[u8]) {
         for arena in &mut self.arenas[..BUFFERS] {
             let from = at.wrapping_sub(arena.start());
-            if let Some(to) = arena.bytes().get_mut(from..).and_then(|to| to.get_mut(..len)) {
-                to.copy_from_slice(point);
+            let to = arena.bytes().get_mut(from..).and_then(|to| to.get_mut(..bytes.len()));
+            if let Some(to) = to {
+                to.copy_from_slice(bytes);
             }
         }
     }
@@ -294,6 +320,9 @@ fn number(case: &mut Case<'_>, name: &str, others: &BTreeMap<String, usize>) -> 
     if name.ends_with("len") && case.rarely(60) {
         return case.pick(ABSURD);
     }
+    if name == "file_len" && !case.rarely(4) {
+        return case.pick(files::all()).len();
+    }
     if let (Some(input), true) =
         (others.get("in_len").filter(|_| name == "out_len"), !case.rarely(8))
     {
@@ -309,12 +338,19 @@ fn number(case: &mut Case<'_>, name: &str, others: &BTreeMap<String, usize>) -> 
     case.len(longest)
 }
 
-/// The number of an algorithm: mostly one that there is, and that takes such a secret.
-fn algorithm(case: &mut Case<'_>, kind: &str, secret_len: Option<usize>) -> usize {
+/// The number of an algorithm: mostly one that there is, and that takes such a secret or has such a digest.
+fn algorithm(case: &mut Case<'_>, kind: &str, others: &BTreeMap<String, usize>) -> usize {
     if case.rarely(20) {
         return case.pick(&[0, 15, 99, 0xffff_ffff]);
     }
-    let count = match (kind, secret_len) {
+    let of_digest = others.get("digest_len").filter(|_| kind == "hash" && !case.rarely(4));
+    let count = match (kind, others.get("secret_len").or(of_digest)) {
+        ("hash", Some(20)) => return 2,
+        ("hash", Some(28)) => return 3,
+        ("hash", Some(32)) => return case.pick(&[4, 7]),
+        ("hash", Some(48)) => return 5,
+        ("hash", Some(64)) => return 6,
+        ("key_form" | "rsa_padding", _) => 2,
         ("aead", Some(16)) => return case.pick(&[1, 4]),
         ("aead", Some(24)) => return case.pick(&[2, 5]),
         ("aead", Some(32)) => return case.pick(&[3, 6, 7]),
@@ -358,6 +394,7 @@ pub(super) fn length_of(name: &str, numbers: &BTreeMap<String, usize>) -> usize 
         (None, "secret" | "public_key") => 32,
         (None, "signature" | "digest") => 64,
         (None, "der") => 72,
+        (None, "file") => 4096,
         (None, _) => *numbers.get("len").or(numbers.get("text_len")).expect("a length"),
     }
 }

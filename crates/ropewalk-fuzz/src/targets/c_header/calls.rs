@@ -124,6 +124,8 @@ impl World {
         let [to, from] = [(); 2].map(|()| kind + case.below(OF_A_KIND));
         let what = case.pick(&[None, None, Some(0), Some(0xff), Some(0x55)]);
         let kind = &self.slots[to].kind;
+        // A key on the heap that was wiped, and is copied back, points at memory that was freed: no mark can show that.
+        let what = if kind == "rsa_key" { what.or(Some(0)) } else { what };
         calls.begin(|| match what {
             None => format!("{kind} {from} is copied to {to}"),
             Some(byte) => format!("{kind} {to} is overwritten by {byte:#x}"),

@@ -45,7 +45,7 @@ pub(crate) enum Kind {
     Size,
     U32,
     U64,
-    /// The number of an algorithm: `hash`, `mac`, `aead` or `cipher`.
+    /// The number of an algorithm: `hash`, `mac`, `aead` or `cipher`; or of a form: `key_form` or `rsa_padding`.
     Algorithm(String),
     /// Room for such a number, or for a length.
     Room(usize),
@@ -62,6 +62,21 @@ pub(crate) enum Kind {
 pub(crate) struct Row {
     name: String,
     pub(crate) members: Vec<Parameter>,
+}
+
+impl Row {
+    /// Where each member lies, and how many bytes it has; and the bytes of a message.
+    pub(crate) fn layout(&self) -> (Vec<(usize, usize)>, usize) {
+        let mut end = 0_usize;
+        let place = |member: &Parameter| {
+            let len = if matches!(member.kind, Kind::U32 | Kind::Algorithm(_)) { 4 } else { 8 };
+            let at = end.next_multiple_of(len);
+            end = at + len;
+            (at, len)
+        };
+        let places = self.members.iter().map(place).collect();
+        (places, end.next_multiple_of(8))
+    }
 }
 
 struct Object {
@@ -120,11 +135,12 @@ impl Header {
             "size_t *" => Kind::Room(8),
             "uint32_t" => Kind::U32,
             "uint64_t" => Kind::U64,
+            "uint64_t *" => Kind::Room(8),
             "ropewalk_error *" => Kind::Error,
             other => match other.strip_prefix("ropewalk_").expect("a type of this header") {
                 "hash *" | "mac *" | "aead *" | "cipher *" => Kind::Room(4),
-                algorithm @ ("hash" | "mac" | "aead" | "cipher") => {
-                    Kind::Algorithm(algorithm.into())
+                number @ ("hash" | "mac" | "aead" | "cipher" | "key_form" | "rsa_padding") => {
+                    Kind::Algorithm(number.into())
                 }
                 pointer => {
                     let name = pointer.strip_suffix(" *").expect("a pointer");

@@ -33,6 +33,10 @@ const INVERSES: &[(&str, &str)] = &[
     ("p256_sign_deterministic", "p256_verify_der"),
     ("p256_signature_to_der", "p256_signature_from_der"),
     ("record_seal", "record_open"),
+    ("rsa_key_write", "rsa_key_read"),
+    ("rsa_public_key_write", "rsa_public_key_read"),
+    ("rsa_sign_pkcs1v15", "rsa_verify_pkcs1v15"),
+    ("rsa_sign_pss", "rsa_verify_pss"),
     ("sealer_seal_message", "sealer_open_message"),
     ("wrap", "unwrap"),
     ("wrap_padded", "unwrap_padded"),
@@ -104,9 +108,9 @@ impl World {
             library::call(clone, &[copy, arguments[0], 0]);
             named.insert(state.name.clone(), copy);
         }
-        for curve in ["ed25519", "p256"] {
-            if inverse.name.starts_with(&format!("{curve}_verify")) {
-                let key = self.public_key_of(case, curve, arguments[0]);
+        for algorithm in ["ed25519", "p256", "rsa"] {
+            if inverse.name.starts_with(&format!("{algorithm}_verify")) {
+                let key = self.public_key_of(case, algorithm, arguments[0]);
                 named.insert("key".into(), key);
             }
         }
@@ -114,15 +118,19 @@ impl World {
     }
 
     /// The public key of a private one, if that was made.
-    fn public_key_of(&mut self, case: &mut Case<'_>, curve: &str, key: usize) -> usize {
-        let public = self.slot(case, &format!("{curve}_public_key"));
+    fn public_key_of(&mut self, case: &mut Case<'_>, algorithm: &str, key: usize) -> usize {
+        let public = self.slot(case, &format!("{algorithm}_public_key"));
+        if algorithm == "rsa" {
+            library::call(Header::get().function("rsa_public"), &[public, key, 0]);
+            return public;
+        }
         let bytes = self.arenas[SMALL].start();
         let plain = |name: &str, key: usize| {
-            let arguments = match curve {
+            let arguments = match algorithm {
                 "ed25519" => [key, bytes, 0, 0],
                 _ => [key, bytes, UNCOMPRESSED_LEN, 0],
             };
-            library::call(Header::get().function(&format!("{curve}_{name}")), &arguments);
+            library::call(Header::get().function(&format!("{algorithm}_{name}")), &arguments);
         };
         plain("public", key);
         plain("public_key_init", public);
@@ -136,6 +144,10 @@ impl World {
             "p256_signature_from_der" => {
                 let len = self.length_at(named["der_len"]);
                 named.insert("der_len".into(), len);
+            }
+            "rsa_key_read" | "rsa_public_key_read" => {
+                let len = self.length_at(named["file_len"]);
+                named.insert("file_len".into(), len);
             }
             "p256_verify_der" => {
                 let len = self.arenas[SMALL].start();

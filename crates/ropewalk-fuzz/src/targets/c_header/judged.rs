@@ -144,6 +144,8 @@ const LIES_WITHIN: &[&str] = &[
     "x25519_agree",
     "p256_sign",
     "p256_agree",
+    "rsa_sign",
+    "x25519_public_read",
 ];
 
 /// Whether its first parameter is made by it.
@@ -151,6 +153,8 @@ pub(super) fn makes(function: &Function) -> bool {
     let name = &function.name;
     name.contains("_init")
         || name.ends_with("_key_generate")
+        || name.ends_with("_key_read")
+        || name == "rsa_public"
         || name.ends_with("_clone")
         || name.contains("hkdf_extract")
         || name == "tls13_derive_secret"

@@ -4,6 +4,7 @@ use ropewalk::{aead, cipher, hash, mac};
 
 use super::{
     calls::{SMALL, World},
+    files,
     header::Header,
     library,
 };
@@ -97,6 +98,14 @@ impl World {
                 plain("p256_key_init", &[key, text, 0]);
                 plain("p256_public", &[key, bytes, 65, 0]);
                 plain("p256_public_key_init", &[at, bytes, 65, 0]);
+            }
+            "rsa_key" => {
+                let file = files::rsa();
+                plain("rsa_key_read", &[at, file.as_ptr().expose_provenance(), file.len(), 0]);
+            }
+            "rsa_public_key" => {
+                let key = self.made(case, "rsa_key");
+                plain("rsa_public", &[at, key, 0]);
             }
             other => panic!("the header has objects that no case makes: {other}"),
         }

@@ -29,7 +29,7 @@
 #[cfg(feature = "many")]
 use crate::public::eights::EIGHT;
 use crate::{
-    bignum::{Bits, Modulus, Number},
+    bignum::{Bits, Limbs, Modulus, Number},
     core::backend::Primitive,
 };
 
@@ -57,6 +57,9 @@ pub use encoding::{HashFunction, Padding};
 pub use many::{Many, Signed, ToSign, sign_many, verify_many};
 pub use private::{Parts, PrivateKey};
 pub use public::PublicKey;
+
+/// Bytes of the longest signature, and of the longest modulus.
+pub const LONGEST: usize = Limbs::MOST.bits().bytes();
 
 /// p and q. Both have as many limbs as the longer one.
 type Primes = [Modulus; 2];

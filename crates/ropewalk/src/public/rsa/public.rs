@@ -85,6 +85,11 @@ impl PublicKey {
         self.n.bits().bytes()
     }
 
+    /// Bytes of the longest salt of RSASSA-PSS (RFC 8017, section 9.1.1, step 3).
+    pub fn longest_salt_len(&self, function: HashFunction) -> usize {
+        encoding::longest_salt(function, self.n.bits())
+    }
+
     /// RSASSA-PKCS1-V1_5-VERIFY (RFC 8017, section 8.2.2).
     ///
     /// # Errors
