@@ -44,6 +44,8 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     stages.run("past 4 GiB", || past_4_gib(root));
     stages.run("sizes", || size::run(root));
     stages.run("each feature", || features::each(root));
+    ct::add_memcheck(&mut stages, root, ct::LEVELS[0], "whole");
+    ct::add_msan(&mut stages, root, ct::LEVELS[0], "whole");
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));
     stages.run("what it depends on", || supply::run(root));

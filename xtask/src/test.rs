@@ -57,8 +57,8 @@ fn as_released(stages: &mut Stages, root: &Path) {
     stages.run("sizes", || size::run(root));
     stages.run("paths in the library", || shipped::names_no_path(root));
     stages.run("features", || features::some(root));
-    ct::add_memcheck(stages, root, ct::LEVELS[0]);
-    ct::add_msan(stages, root, ct::LEVELS[0]);
+    ct::add_memcheck(stages, root, ct::LEVELS[0], "sample");
+    ct::add_msan(stages, root, ct::LEVELS[0], "sample");
     let emulators = emulated(stages, root, ARM);
     emulators.test_interfaces(stages, Model::named(ARM[0].0).expect("a model"), Cases::Sampled);
     ct::add_shipped(stages, root, "sample");

@@ -1,7 +1,7 @@
 //! Runs every operation that touches a secret, on every backend, for a tool that follows secrets
 //! and reports each branch and address they decide. `cargo xtask ct` builds it for the tool, with
 //! `--cfg ropewalk_ct`, and runs it twice: `ropewalk-ct planted`, where the tool must report, and
-//! `ropewalk-ct operations`, where it must not. `ROPEWALK_TUNING` names a row of tuning.
+//! `ropewalk-ct operations whole` or `sample`, where it must not. `ROPEWALK_TUNING` names a row of tuning.
 
 mod marks;
 mod operations;
@@ -21,6 +21,9 @@ use ropewalk::PRIMITIVES;
 const LENGTHS: &[usize] =
     &[0, 1, 15, 16, 17, 31, 55, 56, 64, 65, 128, 255, 256, 272, 448, 511, 640, 1023, 1350, 4096];
 
+/// A sample: an end of a block, an end of the padding of a hash function, and steps of wide kernels with rests.
+const SAMPLED: &[usize] = &[0, 16, 55, 65, 255, 640, 1350];
+
 fn main() -> ! {
     #[cfg(ropewalk_ct)]
     {
@@ -32,7 +35,10 @@ fn main() -> ! {
     }
     let complaints = match std::env::args().nth(1).as_deref() {
         Some("planted") => planted(),
-        Some("operations") => operations(&expected()),
+        Some("operations") => match std::env::args().nth(2).as_deref() {
+            Some("sample") => operations(&expected(), SAMPLED),
+            _ => operations(&expected(), LENGTHS),
+        },
         Some("residue") => {
             let c_library = std::env::var("ROPEWALK_C_LIBRARY").ok();
             let only = std::env::args().nth(2).unwrap_or_default();
@@ -65,8 +71,8 @@ fn planted() -> Vec<String> {
     missed
 }
 
-/// Runs every operation on every backend that can run here, and says what is wrong.
-fn operations(expected: &[String]) -> Vec<String> {
+/// Runs every operation on every backend that can run here, with texts of these lengths, and says what is wrong.
+fn operations(expected: &[String], lengths: &'static [usize]) -> Vec<String> {
     // Known answers are public. They are computed before the first use of a backend, and are not to be counted in it.
     let wrong = ropewalk::backend::wrong().map(|info| format!("{} gives wrong answers", info.name));
     let (mut ran, mut complaints) = (Vec::new(), wrong.collect::<Vec<_>>());
@@ -80,8 +86,8 @@ fn operations(expected: &[String]) -> Vec<String> {
             let mut cases = 0;
             for operation in operations() {
                 let before = marks::reports();
-                let outcomes: Vec<_> =
-                    operation.cases(info.name).map(|case| complaint(operation, &case)).collect();
+                let all = operation.cases(info.name, lengths);
+                let outcomes: Vec<_> = all.map(|case| complaint(operation, &case)).collect();
                 if marks::reports() > before {
                     complaints.push(format!("{}, {}: leaks", info.name, operation.name));
                 }
@@ -140,7 +146,7 @@ mod tests {
 
     #[test]
     fn every_operation_of_every_primitive_runs_on_every_backend() {
-        assert_eq!(operations(&[]), [""; 0]);
+        assert_eq!(operations(&[], LENGTHS), [""; 0]);
     }
 
     /// Nothing expected is an empty name.
@@ -148,7 +154,7 @@ mod tests {
     fn backend_that_does_not_run_is_missed() {
         for name in ["sha256/vax/sha", ""] {
             let want = format!("\"{name}\" was expected and did not run");
-            assert_eq!(operations(&[name.into()]), [want]);
+            assert_eq!(operations(&[name.into()], LENGTHS), [want]);
         }
     }
 

@@ -55,8 +55,8 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     add_shipped(&mut stages, root, "whole");
     // The library is one codegen unit, whose compilation takes one core.
     stages.run_rows(
-        |row| LEVELS.iter().for_each(|level| add_memcheck(row, root, level)),
-        |row| LEVELS.iter().for_each(|level| add_msan(row, root, level)),
+        |row| LEVELS.iter().for_each(|level| add_memcheck(row, root, level, "whole")),
+        |row| LEVELS.iter().for_each(|level| add_msan(row, root, level, "whole")),
     );
     stages.finish()
 }
@@ -68,14 +68,15 @@ pub fn add_shipped(stages: &mut Stages, root: &Path, traced: &str) {
     stages.run(&format!("trace, {traced}"), || trace(root, traced));
 }
 
-/// Runs memcheck as a stage, on a build at one level of optimisation.
-pub fn add_memcheck(stages: &mut Stages, root: &Path, level: &str) {
-    stages.run(&format!("secrets in machine code, level {level}"), || memcheck(root, level));
+/// Runs memcheck as a stage, on a build at one level of optimisation, with a sample of the lengths of texts or all.
+pub fn add_memcheck(stages: &mut Stages, root: &Path, level: &str, extent: &str) {
+    let name = format!("secrets in machine code, level {level}, {extent}");
+    stages.run(&name, || memcheck(root, level, extent));
 }
 
-/// Runs MemorySanitizer as a stage, on a build at one level of optimisation.
-pub fn add_msan(stages: &mut Stages, root: &Path, level: &str) {
-    stages.run(&format!("secrets in LLVM, level {level}"), || msan(root, level));
+/// Runs MemorySanitizer as a stage, as [`add_memcheck`].
+pub fn add_msan(stages: &mut Stages, root: &Path, level: &str, extent: &str) {
+    stages.run(&format!("secrets in LLVM, level {level}, {extent}"), || msan(root, level, extent));
 }
 
 /// Checks for data that keys leave behind.
@@ -118,20 +119,20 @@ pub fn trace(root: &Path, extent: &str) -> Result<()> {
     process::run(trace.args(["trace", extent]))
 }
 
-fn memcheck(root: &Path, level: &str) -> Result<()> {
+fn memcheck(root: &Path, level: &str, extent: &str) -> Result<()> {
     if std::env::consts::ARCH != "x86_64" {
         return Err(CannotRun("valgrind is spoken to in instructions of x86-64".into()).into());
     }
     let valgrind = Valgrind::get(root)?;
     let harness = build(root, "memcheck", &[], level)?;
-    judge(&expected_here(root, HIDDEN)?, || {
+    judge(&expected_here(root, HIDDEN)?, extent, || {
         let mut command = valgrind.command();
         command.arg(&harness);
         command
     })
 }
 
-fn msan(root: &Path, level: &str) -> Result<()> {
+fn msan(root: &Path, level: &str, extent: &str) -> Result<()> {
     has_runtime("msan")?;
     // The standard library is not built for it: what comes from there would count as never written,
     // and arguments must not be judged where they are passed. Its generics are built again, which at
@@ -145,7 +146,7 @@ fn msan(root: &Path, level: &str) -> Result<()> {
         "-Cllvm-args=-msan-eager-checks=0",
     ];
     let harness = build(root, "msan", &flags, level)?;
-    judge(&expected_here(root, &[])?, || {
+    judge(&expected_here(root, &[])?, extent, || {
         let mut command = program(&harness);
         command.env("MSAN_OPTIONS", "poison_in_malloc=0:poison_in_free=0:allow_addr2line=1");
         command
@@ -153,12 +154,12 @@ fn msan(root: &Path, level: &str) -> Result<()> {
 }
 
 /// Runs the planted leaks, which must not be detected here, and the operations.
-fn judge(expected: &[String], harness: impl Fn() -> Command) -> Result<()> {
+fn judge(expected: &[String], extent: &str, harness: impl Fn() -> Command) -> Result<()> {
     process::run(harness().arg("planted").stderr(Stdio::null()))
         .context("it does not see what it must")?;
     let mut operations = harness();
     expect(&mut operations, expected);
-    process::run(operations.arg("operations"))
+    process::run(operations.args(["operations", extent]))
 }
 
 /// Builds the harness for a tool.

@@ -33,7 +33,7 @@ use ropewalk::{sha1::Sha1, sha256::Sha256};
 
 use subtle::ConstantTimeEq;
 
-use crate::{LENGTHS, marks};
+use crate::marks;
 
 /// One operation of a primitive.
 pub(crate) struct Operation {
@@ -223,9 +223,13 @@ const SEED: &[usize] = &[48];
 const NONE: &[usize] = &[0];
 
 impl Operation {
-    /// Its cases on a backend.
-    pub(crate) fn cases(&self, backend: &'static str) -> impl Iterator<Item = Case> {
-        let lengths = if self.has_text() { LENGTHS } else { LENGTHS_WITHOUT };
+    /// Its cases on a backend, with texts of these lengths.
+    pub(crate) fn cases(
+        &self,
+        backend: &'static str,
+        lengths: &'static [usize],
+    ) -> impl Iterator<Item = Case> {
+        let lengths = if self.has_text() { lengths } else { LENGTHS_WITHOUT };
         let case = move |key| lengths.iter().map(move |&len| Case { backend, key, len });
         self.keys.iter().flat_map(move |&key| case(key))
     }
