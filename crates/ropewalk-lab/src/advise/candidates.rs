@@ -71,7 +71,7 @@ pub const CHOICES: &[Choice] = &[
     sign("p521", "P-521", "ECDSA on P-521", 256, SHA512).source(CURVES),
     // Ed25519 reads a message twice.
     sign("ed25519", "Ed25519", "Ed25519", 128, &[Besides::Hash("sha512", 2)]).source(EDWARDS),
-    agree("x25519", "X25519", "X25519", 128, "RFC 7748").not_fips(),
+    agree("x25519", "X25519", "X25519", 128, "RFC 7748, section 4.1").not_fips(),
     agree("p256", "P-256", "ECDH on P-256", 128, AGREEMENT),
     agree("p384", "P-384", "ECDH on P-384", 192, AGREEMENT),
     agree("p521", "P-521", "ECDH on P-521", 256, AGREEMENT),
@@ -92,7 +92,7 @@ const CCM: &str = "FIPS 197, SP 800-38C";
 const CHACHA: &str = "ChaCha20-Poly1305";
 const TABLE_2: &str = "RFC 8017; SP 800-57 part 1, table 2";
 const CURVES: &str = "FIPS 186-5; SP 800-57 part 1, table 2";
-const EDWARDS: &str = "RFC 8032, section 8.5";
+const EDWARDS: &str = "RFC 8032, section 1";
 const AGREEMENT: &str = "SP 800-56A; SP 800-57 part 1, table 2";
 const SHA256: &[Besides] = &[Besides::Hash("sha256", 1)];
 const SHA384: &[Besides] = &[Besides::Hash("sha384", 1)];

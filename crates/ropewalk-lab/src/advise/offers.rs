@@ -32,6 +32,8 @@ pub struct Offer {
     /// Its entry, if it has one.
     #[serde(skip)]
     pub choice: Option<&'static Choice>,
+    /// Bits of strength, if they are known.
+    pub bits: Option<u32>,
     /// The library.
     pub library: Library,
     /// The parts of a message.
@@ -116,11 +118,6 @@ pub fn counts(facts: &Facts<'_>, candidate: &Candidate) -> Vec<usize> {
     counts
 }
 
-/// Whether a part has rows at its own size.
-pub fn has_rows(facts: &Facts<'_>, part: &Part) -> bool {
-    rows(facts, part, 1).any(|record| record.bytes as u64 == part.bytes)
-}
-
 impl Offer {
     fn of(
         facts: &Facts<'_>,
@@ -138,6 +135,7 @@ impl Offer {
         Some(Self {
             title: candidate.title.clone(),
             choice: candidate.choice,
+            bits: candidate.choice.map(|choice| choice.bits),
             library,
             figures,
             time,
@@ -163,7 +161,7 @@ impl Offer {
 impl Figure {
     /// The figure of a library: of the row of that size, or of those around it.
     fn of(facts: &Facts<'_>, part: &Part, library: &Library, count: usize) -> Option<Self> {
-        let mut rows: Vec<&Record> =
+        let rows: Vec<&Record> =
             rows(facts, part, count).filter(|record| Library::of(record) == *library).collect();
         let sizes: Vec<usize> = rows.iter().map(|record| record.bytes).collect();
         let best = |bytes: usize| {
@@ -188,16 +186,14 @@ impl Figure {
             (None, Some(b)) => (Time::of(b)?, vec![b.bytes]),
             (None, None) => return None,
         };
-        let row = row.clone();
-        rows.clear();
         Some(Self {
             part: part.clone(),
             count,
-            resources: Resources::of(&row),
-            backend: row.backend,
+            resources: Resources::of(row),
+            backend: row.backend.clone(),
             time,
-            share_of_limit: row.share_of_limit.filter(|_| from.is_empty()),
-            provider: row.provider,
+            share_of_limit: share_of_limit(row).filter(|_| from.is_empty()),
+            provider: row.provider.clone(),
             from,
         })
     }
@@ -269,6 +265,11 @@ pub const NOISE: f64 = 1.015;
 fn between(a: &Record, b: &Record, bytes: f64) -> Option<Time> {
     let share = (bytes - a.bytes as f64) / (b.bytes as f64 - a.bytes as f64);
     Some(Time::of(a)?.times(1.0 - share).plus(Time::of(b)?.times(share)))
+}
+
+/// Kept tables do not have it.
+fn share_of_limit(record: &Record) -> Option<f64> {
+    record.share_of_limit.or_else(|| Some(record.limit_cycles? / record.cycles?))
 }
 
 /// The rows that count: right answers of whole messages, of one thread, with nothing hidden.

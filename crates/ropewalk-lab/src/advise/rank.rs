@@ -283,20 +283,22 @@ fn refused(needs: &Needs, facts: &Facts<'_>) -> Vec<Refused> {
 
 impl Fail {
     /// In words: the need, what there is, and the ratio.
-    pub fn words(self) -> String {
+    pub fn words(self, needs: &Needs) -> String {
         match self {
             Self::ConstantTime => "must is constant-time, and its code is not tested here".into(),
-            Self::PerSecond { has, needs } => format!(
-                "{} is needed, and it makes {}: {} too few",
-                figures::calls(needs),
-                figures::calls(has),
-                figures::ratio(needs / has)
-            ),
-            Self::Latency { has, needs } => format!(
-                "a message may take {}, and takes {}: {} too long",
-                duration(needs),
+            Self::PerSecond { has, needs: wanted } => {
+                let each = |per_second: f64| match needs.rate {
+                    Some(_) => speed(per_second * needs.bytes() as f64),
+                    None => figures::calls(per_second),
+                };
+                let ratio = figures::ratio(wanted / has);
+                format!("it makes {}, and {} are needed: {ratio} as much", each(has), each(wanted))
+            }
+            Self::Latency { has, needs: most } => format!(
+                "a message takes {}, and may take {}: {} too long",
                 duration(has),
-                figures::ratio(has / needs)
+                duration(most),
+                figures::ratio(has / most)
             ),
             Self::Code { has, needs } => {
                 format!("it has {has} bytes of code, and max-code is {needs}")

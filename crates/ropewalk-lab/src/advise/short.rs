@@ -9,7 +9,7 @@ use super::{
     rank::{Advice, advise},
     support::{Ended, ended_before},
 };
-use crate::{measure::reference::OURS, record::Record};
+use crate::measure::reference::OURS;
 
 /// The short answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,9 +72,4 @@ fn remedy(ours: &Offer, theirs: &Offer, version: &str) -> Option<&'static str> {
     let serves = theirs.figures[0].provider.as_deref() == Some(OURS);
     let helps = theirs.time.ns / ours.time.ns >= HELPS;
     (has_providers && !serves && helps).then_some("ropewalk provider install")
-}
-
-/// Whether rows are of this machine's default libraries too, and not only of ropewalk.
-pub fn has_others(records: &[Record]) -> bool {
-    records.iter().any(|record| record.peer != OURS)
 }

@@ -6,7 +6,8 @@ use super::{
     capacity::Capacity,
     needs::{Needs, Protect, speed},
     offers::{Figure, Offer},
-    rank::{Advice, Fail, Judged, Refused, duration},
+    rank::{Advice, Judged, duration},
+    rules::RULES,
     short::Short,
     support::{CHECKED, Ended},
 };
@@ -31,7 +32,7 @@ pub fn advice(advice: &Advice, explain: bool, width: usize) -> String {
     advice.unknown.iter().for_each(|it| page.line("not judged", it));
     about_refused(&mut page, advice, explain);
     if explain {
-        advice.others.iter().for_each(|other| page.line("other", &why_not(other)));
+        advice.others.iter().for_each(|other| page.line("other", &why_not(other, &advice.needs)));
         page.line("support", &format!("dates as published, compared on {CHECKED}"));
     }
     page.rows(relied_on(advice));
@@ -57,7 +58,7 @@ pub fn short(short: &Short, width: usize) -> String {
         needs.bytes()
     ));
     for other in others_by_title(&short.advice) {
-        page.say(&compared(other));
+        page.say(&compared(other, needs));
     }
     if let Some(openssl) = &short.openssl {
         let name = openssl.library.name();
@@ -154,44 +155,47 @@ fn is_forbidden(advice: &Advice) -> bool {
 
 fn about_first(page: &mut Page, advice: &Advice, first: &Judged) {
     for fail in &first.fails {
-        page.line("short by", &fail.words());
+        page.line("short by", &fail.words(&advice.needs));
     }
     if advice.chosen.is_some() {
         margins(&advice.needs, &first.offer).iter().for_each(|it| page.line("margin", it));
     }
     for other in others_by_title(advice) {
-        page.line("next", &compared(other));
+        page.line("next", &compared(other, &advice.needs));
     }
     for other in same_title(advice, first) {
-        page.line("next", &compared(other));
+        page.line("next", &compared(other, &advice.needs));
     }
-    if let Some(choice) = first.offer.choice {
+    let strong = |goal| goal != Protect::Password;
+    if let Some(choice) = first.offer.choice.filter(|choice| strong(choice.protects)) {
         page.line("strength", &format!("{} bits ({})", choice.bits, choice.source));
     }
     page.line("constant-time", first.constant_time.words());
     if let Some(ended) = &first.past_support {
         page.line("support", &past(&first.offer.library.name(), ended));
     }
-    for note in notes(advice.needs.goal()) {
-        page.line("note", note);
-    }
+    notes(&advice.needs).iter().for_each(|note| page.line("note", note));
 }
 
-/// What is to be known of a goal.
-fn notes(goal: Protect) -> &'static [&'static str] {
-    match goal {
+/// What is to be known of a goal, and of cores.
+fn notes(needs: &Needs) -> Vec<&'static str> {
+    let of_goal: &[&str] = match needs.goal() {
         Protect::Confidentiality => &[
             "without a tag, changes of a message are not noticed: aead, unless another layer has one",
         ],
+        Protect::Integrity => {
+            &["AES-GMAC needs a nonce that never repeats under a key; HMAC and CMAC need none"]
+        }
         Protect::Password => &[
             "Argon2id (RFC 9106) costs an attacker more; no task measures it yet",
-            "a time is that of as many HMACs whose key is ready",
+            "the time is that of as many HMACs whose key is ready",
         ],
-        Protect::KeyAgreement => {
-            &["a message is an exchange: a key of its own, and the common secret"]
-        }
-        _ => &[],
-    }
+        Protect::KeyAgreement => &["a message is an exchange: a new key, and the common secret"],
+        Protect::Aead | Protect::Signature => &[],
+    };
+    let cores = "cores are counted as one core times their number: ropewalk scale measures them";
+    let cores = needs.cores.filter(|cores| *cores > 1).map(|_| cores);
+    of_goal.iter().copied().chain(cores).collect()
 }
 
 /// By how much each need is met, at the slow end of the interval.
@@ -233,9 +237,9 @@ fn same_title<'a>(advice: &'a Advice, first: &Judged) -> Vec<&'a Judged> {
 }
 
 /// An offer beside the first.
-fn compared(other: &Judged) -> String {
+fn compared(other: &Judged, needs: &Needs) -> String {
     let name = other.offer.name();
-    let against = other.fails.first().map(|fail| fail.words());
+    let against = other.fails.first().map(|fail| fail.words(needs));
     let past = other.past_support.as_ref().map(|it| past(&other.offer.library.name(), it));
     let but = against.or(past).map(|why| format!("; {why}")).unwrap_or_default();
     match other.differs {
@@ -245,9 +249,9 @@ fn compared(other: &Judged) -> String {
 }
 
 /// Everything that speaks against an offer.
-fn why_not(other: &Judged) -> String {
+fn why_not(other: &Judged, needs: &Needs) -> String {
     let name = other.offer.name();
-    let mut why: Vec<String> = other.fails.iter().map(|fail: &Fail| fail.words()).collect();
+    let mut why: Vec<String> = other.fails.iter().map(|fail| fail.words(needs)).collect();
     why.extend(other.past_support.iter().map(|it| past(&other.offer.library.name(), it)));
     why.push(format!("takes {} the time", figures::ratio(other.ratio)));
     format!("{name}: {}", why.join("; "))
@@ -260,14 +264,20 @@ fn past(name: &str, ended: &Ended) -> String {
     )
 }
 
-/// The rules that apply: that of the fixed algorithm, and with `explain` those of all rows.
+/// The rule that forbids the fixed algorithm; with `explain` the rules that forbid any row.
 fn about_refused(page: &mut Page, advice: &Advice, explain: bool) {
-    for Refused { task, rule } in &advice.refused {
-        if explain
-            || is_forbidden(advice) && Some(task) == advice.refused.first().map(|it| &it.task)
-        {
-            let text = format!("{task}: {} ({}); instead: {}", rule.why, rule.source, rule.instead);
-            page.line(&format!("rule {}", rule.id), &format!(" {text}"));
+    let shown = match (explain, is_forbidden(advice)) {
+        (true, _) => advice.refused.len(),
+        (false, forbidden) => usize::from(forbidden),
+    };
+    let shown = &advice.refused[..shown];
+    for rule in RULES {
+        let tasks = shown.iter().filter(|refused| refused.rule.id == rule.id);
+        let tasks: Vec<&str> = tasks.map(|refused| refused.task.as_str()).collect();
+        if !tasks.is_empty() {
+            let (why, source, tasks) = (rule.why, rule.source, tasks.join(", "));
+            let text = format!("{} forbids {tasks}: {why} ({source})", rule.id);
+            page.line("rule", &format!("{text}; instead: {}", rule.instead));
         }
     }
 }

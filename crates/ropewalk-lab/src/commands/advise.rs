@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde::Serialize;
 
-use super::{Command, Exit, Usage, World};
+use super::{Command, Exit, Usage, World, plan};
 use crate::{
     advise::{
         candidates::{Part, to_measure},
@@ -93,6 +93,7 @@ impl Command for Advise {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let needs = needs(&options, given)?;
+        options.seconds.map(|s| plan::seconds("--seconds", s)).transpose()?;
         let output = Output::open(options.json.as_deref())?;
         let answered = match (needs.is_empty(), needs.tls.is_some()) {
             (true, _) if !options.explain => short_answer(&options, world, output),

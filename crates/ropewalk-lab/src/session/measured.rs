@@ -1,15 +1,17 @@
-//! Measures single cells into a run, and shows nothing.
+//! Measures single cells into a run, and shows only warnings.
 
 use std::sync::atomic::AtomicBool;
 
 use super::{Ended, Plan, Table, effort, enter, rounds};
 use crate::{
     here::Here,
+    machine::watch::Watch,
     measure::{field, race::LAPS, way::Way},
     record::{Record, Warnings},
     runs::Run,
     tasks::{Cell, Keys, Mode, Task, size},
     terminal::progress::progress,
+    warn::warn,
 };
 
 /// A cell that is to be measured: whole messages, under one key.
@@ -33,8 +35,10 @@ pub fn measure(
     stop: &AtomicBool,
     quiet: bool,
 ) -> Result<Run, Ended> {
-    let (mut entrants, clock, warnings) = enter(plan, stop)?;
+    let (mut entrants, clock, mut warnings) = enter(plan, stop)?;
     let here = Here::look(clock.get(), plan.seconds);
+    let (watch, standing) = Watch::begin();
+    warnings.extend(standing);
     let mut tables = Vec::new();
     for Wanted { task, bytes, count } in wanted.iter().copied() {
         let rows = field::rows(&mut entrants, task, count, None, stop)?;
@@ -56,6 +60,8 @@ pub fn measure(
             run.records.push(Record::new(cell, entrant, row, outcome, here.limit(cell)));
         }
     }
+    warnings.extend(watch.end());
+    warnings.iter().filter(|_| !quiet).for_each(warn);
     let warnings = serde_json::to_value(Warnings::of(&warnings)).unwrap_or_default();
     run.warnings = warnings[Warnings::RECORD].clone();
     Ok(run)

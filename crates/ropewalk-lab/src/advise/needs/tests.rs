@@ -82,6 +82,14 @@ fn what_is_not_given_is_usual() {
     assert_eq!(needs("message=50KB rate=20MB/s").per_second(), Some(400.0));
 }
 
+#[test]
+fn every_word_is_documented() {
+    let document = include_str!("../../../../../docs/advise.md");
+    for word in WORDS {
+        assert!(document.contains(&format!("`--{}", word.name)), "{}", word.name);
+    }
+}
+
 /// The command line and the help name the same values as the errors.
 #[test]
 fn every_word_has_a_form() {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::super::{World, ending::stop_on_ctrl_c, kept};
 use crate::{
-    advise::{Facts, candidates::Part, rank::Advice, short::has_others},
+    advise::{Facts, candidates::Part, rank::Advice},
     filename::{self, text_shown},
     inspect,
     machine::Machine,
@@ -208,7 +208,8 @@ fn take(run: &Run, cell: &Wanted, records: &mut Vec<Record>) -> bool {
             && record.count == cell.count
     };
     let rows: Vec<Record> = run.records.iter().filter(is_at).cloned().collect();
-    let whole = has_others(&rows) && rows.iter().any(|row| row.ns.is_some());
+    let has_others = rows.iter().any(|row| !is_ours(&row.peer));
+    let whole = has_others && rows.iter().any(|row| row.ns.is_some());
     if whole {
         records.extend(rows);
     }
