@@ -259,7 +259,7 @@ impl Time {
 }
 
 /// The ratio up to which two times count as equal, as on the screen of `speed`.
-pub const NOISE: f64 = 1.015;
+const NOISE: f64 = 1.015;
 
 /// On the line between two sizes.
 fn between(a: &Record, b: &Record, bytes: f64) -> Option<Time> {

@@ -7,7 +7,7 @@ use super::{
     candidates::candidates,
     constant_time::ConstantTime,
     needs::{Must, Needs, speed},
-    offers::{NOISE, Offer, offers},
+    offers::{Offer, offers},
     rules::{Rule, refusal},
     support::{Ended, ended_before},
     would::{Would, would},
@@ -216,8 +216,8 @@ fn too_large(needs: &Needs, offer: &Offer) -> Vec<Fail> {
     fails
 }
 
-/// The fastest offer that meets the needs. Of those that are as fast, one whose code is tested; and no version
-/// past its support, unless there is no other.
+/// The fastest offer that meets the needs. Of libraries that do not differ from it by more than the noise, the one
+/// whose code is tested; and no version past its support, unless there is no other.
 fn choose(judged: &[Judged]) -> Option<usize> {
     let fits = |supported: bool| {
         let all = judged.iter().enumerate();
@@ -227,7 +227,7 @@ fn choose(judged: &[Judged]) -> Option<usize> {
     let supported = fits(true);
     let fits = if supported.is_empty() { fits(false) } else { supported };
     let (at, fastest) = *fits.first()?;
-    let near = |it: &Judged| it.offer.time.ns <= fastest.offer.time.ns * NOISE;
+    let near = |it: &Judged| !it.offer.time.differs(fastest.offer.time);
     let tested = |it: &Judged| it.constant_time == ConstantTime::Checked;
     let same = |it: &Judged| it.offer.title == fastest.offer.title;
     let tested = fits.iter().find(|(_, it)| near(it) && tested(it) && same(it));

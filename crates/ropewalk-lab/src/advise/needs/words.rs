@@ -122,12 +122,16 @@ pub(super) const MUST: &[(&str, Must)] =
     &[("tls13", Must::Tls13), ("constant-time", Must::ConstantTime), ("fips", Must::Fips)];
 
 pub(super) fn known(name: &str) -> Result<&'static Word, String> {
-    let known = || WORDS.iter().map(|word| word.name);
-    let word = WORDS.iter().find(|word| word.name == name);
-    word.ok_or_else(|| match names::nearest(name, &known().collect::<Vec<_>>())[..] {
-        [] => format!("`{}` is no need; there is {}", name.escape_debug(), file::names()),
-        ref nearest => names::not_called("need", name, nearest),
-    })
+    let known: Vec<&str> = WORDS.iter().map(|word| word.name).collect();
+    let unknown = || {
+        let name = name.escape_debug().to_string();
+        let nearest = match names::nearest(&name, &known)[..] {
+            [] => String::new(),
+            [nearest, ..] => format!("; the nearest is {nearest}"),
+        };
+        format!("no need is called `{name}`{nearest}; there is {}", file::names())
+    };
+    WORDS.iter().find(|word| word.name == name).ok_or_else(unknown)
 }
 
 fn put<T>(place: &mut Option<T>, value: Result<T, String>) -> Result<(), String> {
