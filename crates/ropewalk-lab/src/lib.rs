@@ -3,6 +3,7 @@
 //! The data flow: task × peer × backend → job → samples → record → report. Code that measures does not judge,
 //! and code that judges does not measure.
 
+pub mod advise;
 pub mod commands;
 pub mod compare;
 pub mod filename;

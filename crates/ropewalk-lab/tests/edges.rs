@@ -310,7 +310,7 @@ fn no_command_shows_what_a_terminal_obeys() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy("/bin/true", folder.path().join(odd())).unwrap();
     let missing = OsStr::from_bytes(b"no\x1b[2J\xff\n");
-    let lists: [(&str, &OsStr); 17] = [
+    let lists: [(&str, &OsStr); 20] = [
         ("doctor", odd()),
         ("doctor", missing),
         ("doctor --json", odd()),
@@ -318,6 +318,9 @@ fn no_command_shows_what_a_terminal_obeys() {
         ("sum", missing),
         ("sum -c", odd()),
         ("compare x", missing),
+        ("advise", missing),
+        ("advise --from", missing),
+        ("advise --fixed", OsStr::new("\x1b[2J")),
         ("compare lib:/bin/true", missing),
         ("speed sha256 --lib", missing),
         ("speed sha256 --lib", odd()),

@@ -13,6 +13,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
             ("scale", "how speed grows with cores"),
             ("limits", "how fast this processor could be"),
             ("compare", "what has become faster or slower from one run to another"),
+            ("advise", "which cipher, key and library to use, and how many cores"),
             ("calibrate", "from how many messages on SIMD lanes are faster"),
         ],
     ),
@@ -54,6 +55,14 @@ const EXAMPLES: &[(&str, [&str; 2], &str)] = &[
         ["ropewalk compare before after", "ropewalk compare mask:none mask:-avx512f aes-128-gcm"],
         MEASURING,
     ),
+    (
+        "advise",
+        [
+            "ropewalk advise",
+            "ropewalk advise --protect aead --message 50KB --rate 20MB/s --link 1Gbit/s",
+        ],
+        ADVISE,
+    ),
     ("calibrate", ["ropewalk calibrate", "ropewalk calibrate sha256"], MEASURING),
     ("doctor", ["ropewalk doctor", "ropewalk doctor /usr/bin/curl ./libcrypto.so.3"], DOCTOR),
     ("tasks", ["ropewalk tasks aead", "ropewalk tasks --names | fzf"], LAB),
@@ -92,6 +101,7 @@ const EXAMPLES_BELOW: &[(&str, [&str; 2], &str)] = &[
 ];
 
 const LAB: &str = "docs/lab.md";
+const ADVISE: &str = "docs/advise.md";
 const MEASURING: &str = "docs/measuring.md";
 const OPENSSL: &str = "docs/openssl.md";
 const DOCTOR: &str = "docs/doctor.md";

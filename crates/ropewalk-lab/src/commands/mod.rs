@@ -11,6 +11,7 @@ use clap::ArgMatches;
 
 use crate::{filename, measure::entrant::TUNING, names, peers::Peer, stdio};
 
+mod advise;
 mod ask;
 mod calibrate;
 mod compare;
@@ -35,6 +36,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
     &tasks::Tasks,
     &compare::Compare,
+    &advise::Advise,
     &scale::Scale,
     &limits::Limits,
     &doctor::Doctor,
@@ -88,7 +90,7 @@ pub enum Exit {
     Failed = 1,
     /// Invalid arguments.
     Usage = 2,
-    /// A row is slower than the user allows.
+    /// A row is slower than the user allows, or nothing meets a need.
     Slower = 3,
     /// A wrong answer, or a library that is slower than it could be.
     Wrong = 4,

@@ -337,7 +337,7 @@ pub(super) fn library(path: &PathBuf) -> Result<PathBuf, Usage> {
     std::fs::canonicalize(path).map_err(|e| Usage(format!("--lib {}: {e}", shown(path))))
 }
 
-fn seconds(what: &str, seconds: f64) -> Result<f64, Usage> {
+pub(super) fn seconds(what: &str, seconds: f64) -> Result<f64, Usage> {
     match seconds > 0.0 && seconds <= 3600.0 {
         true => Ok(seconds),
         false => Err(Usage(format!("{what}: {seconds} is not between 0 and 3600"))),

@@ -2,6 +2,7 @@
 //!
 //! Commands make a [`Plan`] from their options. A session imports no command.
 
+mod measured;
 mod participants;
 mod plan;
 mod rounds;
@@ -11,6 +12,7 @@ mod words;
 
 use anyhow::anyhow;
 
+pub use measured::{Wanted, measure};
 pub use participants::{enter, enter_unpinned};
 pub use plan::Plan;
 pub use rounds::{effort, rounds};
