@@ -345,6 +345,13 @@ impl From<Neon> for Baseline {
     }
 }
 
+impl From<ArmNeon> for Baseline {
+    #[inline]
+    fn from(_: ArmNeon) -> Self {
+        Self
+    }
+}
+
 /// Switches features off, for keys and hashers made afterwards.
 ///
 /// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front; `all` stands for every one.
