@@ -23,6 +23,8 @@ const PLACES: &[(&str, &str)] = &[
         "crates/ropewalk/src/aeads/chacha20_poly1305/x86_64/interleaved/rounds.rs",
         "`asm!` of rounds of ChaCha20 and products of Poly1305, which fill all registers",
     ),
+    ("crates/ropewalk/src/aeads/aes_gcm/arm/ghash.rs", NEON),
+    ("crates/ropewalk/src/aes/arm/", NEON),
     (
         "crates/ropewalk/src/chacha/poly1305/x86_64/flags.rs",
         "sums of words: `asm!` for carries, which the compiler does not leave in the flag",
@@ -79,6 +81,9 @@ const PLACES: &[(&str, &str)] = &[
 
 /// The reason for code that backends share.
 const ROUNDS: &str = "rounds of backends: `asm!` in an order that the compiler does not keep";
+
+/// The reason for what backends of 32-bit Arm share.
+const NEON: &str = "kernels of 32-bit Arm: `asm!` with a token, as its intrinsics are unstable";
 
 /// The reason for a backend.
 const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit, or a key that is made where it stays";

@@ -44,8 +44,8 @@ mod aarch64 {
 }
 
 #[cfg(target_arch = "arm")]
-mod arm {
-    pub(super) mod neon;
+pub(crate) mod arm {
+    pub(crate) mod neon;
 }
 
 /// The nonce.
