@@ -8,7 +8,9 @@ use crate::{
     cross::{Dist, models},
     ct,
     emulated::{Cases, Emulators, expect, test_whole},
-    expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
+    expect::{
+        CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_NEON, NO_SHA2, NO_SHA3, expected_here,
+    },
     external::{openssl_tests, verdicts},
     features, fuzz, kernel, mutate, process, sanitizers, shipped, size,
     stage::Stages,
@@ -61,6 +63,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         ("cortex-a76", &NO_AES),
         ("neoverse-n1", &NO_SHA2),
         ("neoverse-v1", &NO_SHA3),
+        ("cortex-a7", &NO_NEON),
         ("Haswell", &NO_AES),
     ];
     let masked = masked.map(|(name, mask)| (Model::named(name).expect("a model"), mask));

@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Context, Result};
 
-use crate::{sources, stage::CannotRun};
+use crate::{
+    sources::{self, ISAS},
+    stage::CannotRun,
+};
 
 /// The flags that `/proc/cpuinfo` must list where a token exists. A new token needs a line here.
 pub const TOKENS: &[(&str, &[&str])] = &[
@@ -14,6 +17,7 @@ pub const TOKENS: &[(&str, &[&str])] = &[
     ("AesSha3", &["aes", "pmull", "sha3", "sha512", "asimd"]),
     ("Aesni", &["aes", "ssse3", "sse4_1"]),
     ("AesniClmul", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("ArmNeon", &["neon"]),
     ("Avx2", &["avx2", "bmi1", "bmi2"]),
     ("Avx2Aes", &["avx2", "bmi1", "bmi2", "aes", "pclmulqdq"]),
     ("Avx2Clmul", &["avx2", "bmi1", "bmi2", "pclmulqdq"]),
@@ -59,8 +63,10 @@ pub const MODELS: &[Model] = &[
     Model { arch: "aarch64", name: "neoverse-n1", flags: ARMV8_CRYPTO },
     Model { arch: "aarch64", name: "neoverse-v1", flags: ARMV8_4_CRYPTO },
     Model { arch: "aarch64", name: "max", flags: ARMV8_4_CRYPTO },
+    Model { arch: "arm", name: "cortex-a7", flags: &["neon"] },
+    Model { arch: "arm", name: "cortex-a9", flags: &["neon"] },
+    Model { arch: "arm", name: "cortex-a15", flags: &["neon"] },
     // Processors that have only the portable backends: words of 32 bits, and of 64.
-    Model { arch: "arm", name: "cortex-a15", flags: &[] },
     Model { arch: "riscv64", name: "rv64", flags: &[] },
     Model { arch: "i386", name: "coreduo", flags: &[] },
     Model { arch: "x86_64", name: "core2duo", flags: &["ssse3"] },
@@ -115,6 +121,10 @@ pub const NO_SHA2: Mask =
 /// The instructions of SHA-3 and SHA-512, which are one feature in Rust.
 pub const NO_SHA3: Mask =
     Mask { name: " without SHA-3", features: "sha3", flags: &["sha3", "sha512"] };
+
+/// NEON of 32-bit Arm, without which only the portable backends are left. The emulator cannot take it from a processor: it would
+/// take half of the registers along, which Rust's standard library uses.
+pub const NO_NEON: Mask = Mask { name: " without NEON", features: "neon", flags: &["neon"] };
 
 /// The instructions of SHA-1 and SHA-256 on x86-64.
 const NO_SHA: Mask = Mask { name: " without SHA", features: "sha", flags: &["sha_ni"] };
@@ -255,7 +265,7 @@ pub fn needs(token: &str) -> Option<&'static [&'static str]> {
 /// The architecture that a backend is for: the folder its file is in.
 pub fn arch_of(name: &str) -> Option<&str> {
     let folder = name.rsplit('/').nth(1)?;
-    ["x86_64", "aarch64"].contains(&folder).then_some(folder)
+    ISAS.contains(&folder).then_some(folder)
 }
 
 /// The flags that every processor of the machine has: the cores of one chip can differ.
@@ -291,6 +301,7 @@ mod tests {
             \"x86_64/shani\" needs ShaNi => ShaNi(x86_64::shani::ShaNi),
             \"x86_64/avx2_x8\" needs Avx2 => Avx2(x86_64::avx2_x8::Avx2x8),
             \"aarch64/sha2\" needs Sha2 => Sha2(aarch64::sha2::Sha2),
+            \"arm/neon\" needs ArmNeon => Neon(arm::neon::Neon),
             \"portable\" needs Baseline => Portable(portable::Portable),
         } }";
         std::fs::write(folder.join("mod.rs"), list).unwrap();
@@ -300,5 +311,7 @@ mod tests {
         assert_eq!(expected("Haswell", &[]), ["sha256/x86_64/avx2_x8", "sha256/portable"]);
         assert_eq!(expected("Haswell", &["avx2"]), ["sha256/portable"]);
         assert_eq!(expected("cortex-a76", &[]), ["sha256/aarch64/sha2", "sha256/portable"]);
+        assert_eq!(expected("cortex-a7", &[]), ["sha256/arm/neon", "sha256/portable"]);
+        assert_eq!(expected("cortex-a7", &["neon"]), ["sha256/portable"]);
     }
 }

@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 /// Folders of backends, one for each instruction set.
-pub const ISAS: [&str; 2] = ["x86_64", "aarch64"];
+pub const ISAS: [&str; 3] = ["x86_64", "aarch64", "arm"];
 
 /// One `backends!`.
 #[derive(Debug)]

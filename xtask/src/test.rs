@@ -19,8 +19,9 @@ use crate::{
 };
 
 /// Emulated processors of each change; `cargo xtask deep` has all of them. They have AES instructions on 128 bits, or none, on
-/// Arm64 and on x86-64.
-const ARM: [(&str, &Mask); 2] = [("cortex-a76", &NO_MASK), ("cortex-a76", &NO_AES)];
+/// Arm64 and on x86-64; and NEON, on 32-bit Arm.
+const ARM: [(&str, &Mask); 3] =
+    [("cortex-a76", &NO_MASK), ("cortex-a76", &NO_AES), ("cortex-a7", &NO_MASK)];
 const X86: [(&str, &Mask); 2] = [("core2duo", &NO_MASK), ("Westmere", &NO_MASK)];
 
 /// How long each target of `cargo xtask fuzz` runs.

@@ -157,6 +157,14 @@ fn unsafe_where_it_may_not_be() {
 }
 
 #[test]
+fn kernel_of_arm_that_names_vector_registers() {
+    let copy = Copy::new();
+    let file = "crates/ropewalk/src/chacha/chacha20/arm/neon.rs";
+    copy.append(file, "\n// out(\"q4\") _\n");
+    copy.must_complain("unsafe", &format!("{file}: may not have out(\"q"));
+}
+
+#[test]
 fn unsafe_in_a_macro() {
     let copy = Copy::new();
     copy.append(LIB, "\nmacro_rules! f {\n    () => {\n        unsafe { g() }\n    };\n}\n");

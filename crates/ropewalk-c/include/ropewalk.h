@@ -50,7 +50,7 @@
 /**
  * Words of a ropewalk_ecb_key.
  */
-#define ROPEWALK_ECB_KEY_WORDS 88
+#define ROPEWALK_ECB_KEY_WORDS 96
 
 /**
  * Words of a ropewalk_hash_state.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of a ropewalk_ecb_key.
-pub const ROPEWALK_ECB_KEY_WORDS: usize = 88;
+pub const ROPEWALK_ECB_KEY_WORDS: usize = 96;
 
 /// A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Do not encrypt messages with
 /// it: equal blocks give equal ciphertext. It must not be copied or moved; ropewalk_ecb_key_clone() copies.

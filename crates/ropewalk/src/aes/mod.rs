@@ -22,9 +22,13 @@ pub(crate) mod chains;
 pub(crate) mod groups;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod schedule;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "arm"))]
+mod tables;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod vperm;
 #[cfg(target_arch = "x86_64")]

@@ -84,6 +84,9 @@ macro_rules! has {
     ("aarch64", $feature:tt) => {
         std::arch::is_aarch64_feature_detected!($feature)
     };
+    ("arm", "neon") => {
+        hwcap() & HWCAP_NEON != 0
+    };
 }
 
 /// Detection without the operating system's library: by CPUID, or by the features the target is compiled for where only the
@@ -92,6 +95,10 @@ macro_rules! has {
 macro_rules! has {
     ("aarch64", "neon") => {
         true
+    };
+    // Only the system can report it, and no target that Rust compiles for has it by default.
+    ("arm", "neon") => {
+        false
     };
     // `cpufeatures` requires AVX-512 for these, which many processors that have them lack.
     ("x86_64", "gfni") => {
@@ -107,6 +114,40 @@ macro_rules! has {
         cpufeatures::new!(has, $feature);
         has::get()
     }};
+}
+
+/// In the first word that the kernel reports: NEON.
+#[cfg(all(target_arch = "arm", feature = "std"))]
+const HWCAP_NEON: core::ffi::c_ulong = 1 << 12;
+
+/// The first word of features that the kernel reports to each process. `is_arm_feature_detected!` is unstable.
+#[cfg(all(
+    target_arch = "arm",
+    target_endian = "little",
+    any(target_os = "linux", target_os = "android"),
+    feature = "std"
+))]
+fn hwcap() -> core::ffi::c_ulong {
+    #[allow(unsafe_code)]
+    unsafe extern "C" {
+        fn getauxval(kind: core::ffi::c_ulong) -> core::ffi::c_ulong;
+    }
+    const AT_HWCAP: core::ffi::c_ulong = 16;
+    // SAFETY: any number is a kind, and one that is not there gives zero.
+    #[allow(unsafe_code)]
+    unsafe {
+        getauxval(AT_HWCAP)
+    }
+}
+
+/// Without such a kernel, and for big-endian programs, there are the portable backends.
+#[cfg(all(
+    target_arch = "arm",
+    feature = "std",
+    not(all(target_endian = "little", any(target_os = "linux", target_os = "android")))
+))]
+fn hwcap() -> core::ffi::c_ulong {
+    0
 }
 
 /// ECX of leaf 7, where there is one.
@@ -147,6 +188,9 @@ feature_table! {
         "sha3" on ["sha2"];
         "sm4" on ["neon"];
     }
+    "arm" {
+        "neon" on [];
+    }
 }
 
 /// Writes the tokens and `features!`, through which `#[target_feature]` is spelt, from one list:
@@ -158,7 +202,7 @@ macro_rules! tokens {
                 $dollar then! { "any" [] $dollar ($dollar args)* }
             };
             $( ($name, $dollar then:ident! { $dollar ($dollar args:tt)* }) => {
-                $dollar then! { $arch [$($feature)+] $dollar ($dollar args)* }
+                enabled! { $arch [$($feature)+] $dollar then! { $dollar ($dollar args)* } }
             }; )+
         }
 
@@ -182,6 +226,17 @@ macro_rules! tokens {
                 }
             }
         )+
+    };
+}
+
+/// The features that `#[target_feature]` can name. Those of 32-bit Arm are unstable there: its kernels are assembly that goes through
+/// [`neon_asm!`](crate::core::simd::arm), which takes the token.
+macro_rules! enabled {
+    ("arm" $features:tt $then:ident! { $($args:tt)* }) => {
+        $then! { "arm" [] $($args)* }
+    };
+    ($arch:tt $features:tt $then:ident! { $($args:tt)* }) => {
+        $then! { $arch $features $($args)* }
     };
 }
 
@@ -238,6 +293,8 @@ tokens! { $
     Sha3: "aarch64" ["sha3" "neon"];
     /// Armv8.2 SM3 and SM4 instructions (Neoverse N2, Yitian 710), which Rust knows by one name.
     Sm4: "aarch64" ["sm4" "neon"];
+    /// 128-bit SIMD of 32-bit Arm processors (Cortex-A5 to A17, and 64-bit ones with a 32-bit system).
+    ArmNeon: "arm" ["neon"];
 }
 
 /// Declares which tokens imply which.
@@ -288,6 +345,13 @@ impl From<Neon> for Baseline {
     }
 }
 
+impl From<ArmNeon> for Baseline {
+    #[inline]
+    fn from(_: ArmNeon) -> Self {
+        Self
+    }
+}
+
 /// Switches features off, for keys and hashers made afterwards.
 ///
 /// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front; `all` stands for every one.
@@ -321,7 +385,7 @@ pub fn masked_by(list: &str) -> Result<impl Iterator<Item = &'static Feature>, E
 }
 
 /// The token of a feature that this processor has, masked or not: other code may have used it.
-#[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
+#[cfg(any(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)), target_arch = "arm"))]
 #[inline]
 pub(crate) fn present<T: Token>() -> Option<T> {
     T::among(Known(available() | MASKED.load(Relaxed)))
@@ -446,6 +510,12 @@ macro_rules! kernel {
 }
 
 macro_rules! kernel_of_backend {
+    ($arch:tt [] $Backend:ident $kernel:ident [$($flag:tt)*] $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
+        #[inline]
+        fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
+            $Backend::$kernel $($flag)* (self $(, $arg)*)
+        }
+    };
     ($arch:tt [$($feature:tt)+] $Backend:ident $kernel:ident [$($flag:tt)*] $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
         #[inline]
         fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
@@ -504,6 +574,7 @@ mod tests {
             ("aarch64", "aes", &["aes"]),
             ("aarch64", "sha2", &["sha2", "sha3"]),
             ("aarch64", "neon", &["neon", "aes", "sha2", "sha3", "sm4"]),
+            ("arm", "neon", &["neon"]),
         ];
         for (arch, name, want) in cases {
             assert_eq!(closure(arch, name), *want, "{arch} {name}");

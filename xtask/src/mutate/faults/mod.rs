@@ -4,6 +4,7 @@ mod aes;
 mod aes_ccm;
 mod aes_gcm;
 mod aes_xts;
+mod arm;
 mod c;
 mod chacha;
 mod dispatch;
@@ -24,6 +25,7 @@ pub(super) fn all() -> Vec<&'static Fault> {
         sealing::FAULTS,
         aes_gcm::FAULTS,
         chacha::FAULTS,
+        arm::FAULTS,
         aes::FAULTS,
         aes_xts::FAULTS,
         aes_ccm::FAULTS,

@@ -101,6 +101,12 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    mod ghash;
+    pub(super) mod neon;
+}
+
 /// The nonce length that the standard recommends. Nonces of other lengths, except zero, are hashed first, which costs more.
 pub type Nonce = [u8; 12];
 
@@ -185,6 +191,8 @@ backends! {
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -77,6 +77,11 @@ mod aarch64 {
     pub(super) mod neon_x4;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::chacha::chacha20::KeyWords;
 pub use crate::{
@@ -129,6 +134,8 @@ backends! {
         "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Wide),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Wide),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -57,6 +57,11 @@ pub(crate) mod aarch64 {
     pub(crate) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm {
+    pub(crate) mod neon;
+}
+
 pub(crate) use many::Part;
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use many::SideBySide;
@@ -156,6 +161,8 @@ backends! {
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -72,6 +72,11 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
@@ -112,6 +117,8 @@ backends! {
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

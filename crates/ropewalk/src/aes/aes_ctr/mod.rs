@@ -55,6 +55,11 @@ pub(crate) mod aarch64 {
     pub(crate) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 use many::{CtrMany, Message as Each};
 #[cfg(feature = "many")]
 pub use many::{Many, Message, apply_keystream_many};
@@ -115,6 +120,8 @@ backends! {
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -59,6 +59,11 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 #[cfg(feature = "many")]
 pub use many::{Many, Message, decrypt_many, encrypt_many};
 use many::{Message as Each, XtsMany};
@@ -132,6 +137,8 @@ backends! {
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -2,7 +2,8 @@
 
 use core::array::from_mut;
 
-use super::{Alone, RoundKeys, convert, invert, mix_columns, sum, tables::*};
+use super::{Alone, RoundKeys, convert, invert, mix_columns, sum};
+use crate::aes::tables::*;
 use crate::core::block::Block;
 use crate::core::{simd::Bytes, text::Text};
 

@@ -11,10 +11,12 @@ use super::{
     Alone, Apart, Block, INTO_TOWER, RoundKeys, block,
     blocks::{MANY, vectors},
     convert, mix_columns, sub_bytes,
-    tables::{below, table},
 };
 use crate::{
-    aes::split,
+    aes::{
+        split,
+        tables::{below, table},
+    },
     core::{
         opaque::unknown,
         simd::{Bytes, each},

@@ -4,7 +4,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::chain::Taken;
-use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum, tables::*};
+use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum};
+use crate::aes::tables::*;
 use crate::core::{block::Block, simd::Bytes};
 
 /// The round keys in the layout of [`decrypt`], last one first, from those of the [`super::schedule`].

@@ -21,10 +21,9 @@
 
 use core::ops::Range;
 
-use super::RoundKeys;
+use super::{RoundKeys, tables::*};
 use crate::core::block::Block;
 use crate::core::simd::Bytes;
-use tables::*;
 
 /// Rounds of vectors in memory; [`MANY`] of them stay in registers between rounds.
 macro_rules! in_registers {
@@ -46,7 +45,6 @@ pub(crate) mod chain;
 mod ctr;
 mod inverse;
 mod schedule;
-mod tables;
 
 pub(crate) use apart::{Alone, Apart};
 pub(crate) use blocks::MANY;

@@ -3,7 +3,8 @@
 //! Each word is the sum of the words before it in the previous round key, of the same word there, and of a result of SubWord. The
 //! sums are computed in parallel with SubWord, which is the critical path.
 
-use super::{AFFINE, IN_ALL, RoundKeys, convert, invert, sum, tables::*};
+use super::{IN_ALL, RoundKeys, convert, invert, sum};
+use crate::aes::tables::*;
 use crate::{
     aes::schedule::RCON,
     core::{block::Block, opaque::unknown, simd::Bytes},

@@ -43,6 +43,11 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm {
+    pub(crate) mod neon;
+}
+
 /// The nonce.
 pub type Nonce = [u8; 12];
 
@@ -74,6 +79,8 @@ backends! {
         "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3By4),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::NeonBy4),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::NeonBy4),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -19,7 +19,7 @@ impl Portable {
         Self { key: key_words(secret) }
     }
 
-    #[cfg(feature = "chacha20-poly1305")]
+    #[cfg(any(feature = "chacha20-poly1305", target_arch = "arm"))]
     #[inline]
     pub(crate) fn words(&self) -> &KeyWords {
         &self.key

@@ -46,6 +46,11 @@ pub(crate) mod x86_64 {
     pub(crate) mod short44;
 }
 
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm {
+    pub(crate) mod neon;
+}
+
 #[cfg(all(
     feature = "chacha20-poly1305",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -144,6 +149,8 @@ backends! {
         "x86_64/avx2" needs Avx2 => ByFour(x86_64::avx2::ByFour),
         #[cfg(target_arch = "x86_64")]
         "x86_64/bmi2" needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -179,7 +179,7 @@ impl Carries for Plain {
 }
 
 /// The same number modulo 2^130 − 5: all bits of the highest word but two are folded onto the lowest.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "arm"))]
 #[inline(always)]
 pub(crate) fn fold([h0, h1, h2]: Number) -> Number {
     plus([h0, h1, h2 & 3], ((h2 >> 2) + (h2 & !3)).into(), 0)

@@ -8,6 +8,8 @@ pub(super) fn clear() {
     x86_64::clear();
     #[cfg(target_arch = "aarch64")]
     aarch64::clear();
+    #[cfg(target_arch = "arm")]
+    arm::clear();
 }
 
 #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
@@ -126,5 +128,46 @@ mod aarch64 {
         ["x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" "x8" "x9" "x10" "x11" "x12" "x13" "x14" "x15" "x16" "x17"]
         ["v0" "v1" "v2" "v3" "v4" "v5" "v6" "v7" "v8" "v9" "v10" "v11" "v12" "v13" "v14" "v15"
         "v16" "v17" "v18" "v19" "v20" "v21" "v22" "v23" "v24" "v25" "v26" "v27" "v28" "v29" "v30" "v31"]
+    }
+}
+
+#[cfg(target_arch = "arm")]
+mod arm {
+    use core::arch::asm;
+
+    use crate::core::cpu::{ArmNeon, present};
+
+    macro_rules! veor {
+        ($register:tt) => {
+            concat!("veor ", $register, ", ", $register, ", ", $register)
+        };
+    }
+
+    #[inline]
+    pub(super) fn clear() {
+        // SAFETY: it declares the registers that it changes.
+        unsafe {
+            asm!(
+                "mov r0, #0",
+                "mov r1, #0",
+                "mov r2, #0",
+                "mov r3, #0",
+                "mov r12, #0",
+                out("r0") _, out("r1") _, out("r2") _, out("r3") _, out("r12") _,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        // Other code may have used them even where they are masked.
+        if let Some(cpu) = present::<ArmNeon>() {
+            // SAFETY: the token proves the instructions, and `neon_asm!` declares the registers.
+            unsafe {
+                neon_asm!(
+                    cpu;
+                    veor!("q0"), veor!("q1"), veor!("q2"), veor!("q3"),
+                    veor!("q8"), veor!("q9"), veor!("q10"), veor!("q11"),
+                    veor!("q12"), veor!("q13"), veor!("q14"), veor!("q15");
+                );
+            }
+        }
     }
 }

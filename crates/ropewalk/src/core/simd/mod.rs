@@ -37,6 +37,9 @@ mod hash_lanes;
 mod quads;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(target_arch = "arm")]
+#[macro_use]
+pub(crate) mod arm;
 pub(crate) mod scalar;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;

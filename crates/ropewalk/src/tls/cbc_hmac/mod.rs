@@ -74,6 +74,11 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 /// The sequence number, the type and the version of a record.
 pub type Header = [u8; 11];
 
@@ -168,6 +173,8 @@ backends! {
         "aarch64/aes" needs AesSha2 => Aes(aarch64::aes::Aes),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -1,9 +1,10 @@
-//! The tables, computed from the field.
+//! The tables of lookups in registers, computed from the field: see `vperm`.
+#![cfg_attr(target_arch = "arm", allow(dead_code, reason = "ShiftRows moves bytes there"))]
 
 use crate::core::block::Block;
 
 /// Two tables, whose results are added.
-pub(super) type Pair = [Block; 2];
+pub(in crate::aes) type Pair = [Block; 2];
 
 /// A table of the values of an expression at 0 to 15.
 macro_rules! table {
@@ -16,31 +17,31 @@ macro_rules! table {
         table
     }};
 }
-pub(super) use table;
+pub(in crate::aes) use table;
 
 /// 1/n and a/n in GF(2^4).
-pub(super) const INVERSE: Block =
+pub(in crate::aes) const INVERSE: Block =
     table!(n => if n == 0 { INFINITY } else { nibble(inverse(element(n))) });
-pub(super) const A_OVER: Block =
+pub(in crate::aes) const A_OVER: Block =
     table!(n => if n == 0 { INFINITY } else { nibble(product(A, inverse(element(n)))) });
 const INFINITY: u8 = 0x80;
 
 /// From a byte of the standard, by its halves, to k + i ω.
-pub(super) const INTO_TOWER: Pair =
+pub(in crate::aes) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
 /// The inverse of `INTO_TOWER`.
-pub(super) const OUT_OF_TOWER: Pair =
+pub(in crate::aes) const OUT_OF_TOWER: Pair =
     [table!(n => out_of_tower(n)), table!(n => out_of_tower(16 * n))];
 
 /// SubBytes (section 5.1.1) without its constant, from io and jo: in the basis of the standard, and its products by 1 and 3, as k
 /// + i ω.
-pub(super) const SUB_BYTES: Pair = [
+pub(in crate::aes) const SUB_BYTES: Pair = [
     table!(n => affine(product(OF_IO, inverse(element(n))))),
     table!(n => affine(product(OF_JO, inverse(element(n))))),
 ];
-pub(super) const SUB_BYTES_1: Pair = sub_bytes_times(1);
-pub(super) const SUB_BYTES_3: Pair = sub_bytes_times(3);
+pub(in crate::aes) const SUB_BYTES_1: Pair = sub_bytes_times(1);
+pub(in crate::aes) const SUB_BYTES_3: Pair = sub_bytes_times(3);
 
 const fn sub_bytes_times(factor: u8) -> Pair {
     let [of_io, of_jo] = SUB_BYTES;
@@ -52,20 +53,20 @@ const fn sub_bytes_times(factor: u8) -> Pair {
 
 /// InvSubBytes (section 5.3.2) without its first constant, merged with the linear part of the affine map of the next one: from a
 /// byte of the standard, by its halves, and back; from io and jo; and the products by 1, 14, 11, 13 and 9.
-pub(super) const INTO_INVERSE: Pair =
+pub(in crate::aes) const INTO_INVERSE: Pair =
     [table!(n => TOWER[inv_affine(n) as usize]), table!(n => TOWER[inv_affine(16 * n) as usize])];
 #[cfg(target_arch = "x86_64")]
-pub(super) const OUT_OF_INVERSE: Pair = [
+pub(in crate::aes) const OUT_OF_INVERSE: Pair = [
     table!(n => affine(OUT_OF_TOWER[0][n as usize])),
     table!(n => affine(OUT_OF_TOWER[1][n as usize])),
 ];
-pub(super) const INV_SUB_BYTES: Pair = [
+pub(in crate::aes) const INV_SUB_BYTES: Pair = [
     table!(n => product(OF_IO, inverse(element(n)))),
     table!(n => product(OF_JO, inverse(element(n)))),
 ];
 #[cfg(target_arch = "x86_64")]
-pub(super) const INV_SUB_BYTES_1: Pair = inv_sub_bytes_times(1);
-pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
+pub(in crate::aes) const INV_SUB_BYTES_1: Pair = inv_sub_bytes_times(1);
+pub(in crate::aes) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
     inv_sub_bytes_times(14),
     inv_sub_bytes_times(11),
     inv_sub_bytes_times(13),
@@ -73,7 +74,7 @@ pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
 ];
 
 /// The same products, for values in the basis of the tower.
-pub(super) const OF_TOWER_TIMES: [Pair; 4] =
+pub(in crate::aes) const OF_TOWER_TIMES: [Pair; 4] =
     [of_tower_times(14), of_tower_times(11), of_tower_times(13), of_tower_times(9)];
 
 const fn of_tower_times(factor: u8) -> Pair {
@@ -103,21 +104,21 @@ const fn affine(b: u8) -> u8 {
 const fn inv_affine(b: u8) -> u8 {
     b.rotate_left(1) ^ b.rotate_left(3) ^ b.rotate_left(6)
 }
-pub(super) const AFFINE: u8 = 0x63;
+pub(in crate::aes) const AFFINE: u8 = 0x63;
 
 /// ShiftRows (section 5.1.2), s times: row r rotates left by r columns each time.
-pub(super) const SHIFT: [Block; 4] = [shift(0), shift(1), shift(2), shift(3)];
+pub(in crate::aes) const SHIFT: [Block; 4] = [shift(0), shift(1), shift(2), shift(3)];
 
 const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
 /// The bytes one, two and three rows below, after s times ShiftRows that have not moved them.
-pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
-pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
-pub(super) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
+pub(in crate::aes) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
+pub(in crate::aes) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
+pub(in crate::aes) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
 
-pub(super) const fn below(n: u8, s: u8) -> Block {
+pub(in crate::aes) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })
 }
 
@@ -150,7 +151,7 @@ const TOWER: [u8; 256] = {
 };
 
 /// From a byte of the standard to k + i ω.
-pub(super) const fn in_tower(byte: u8) -> u8 {
+pub(in crate::aes) const fn in_tower(byte: u8) -> u8 {
     TOWER[byte as usize]
 }
 

@@ -1,0 +1,14 @@
+//! AES-CBC with HMAC with NEON of 32-bit Arm, one after the other.
+
+use super::super::{
+    backends::{backend, records},
+    seal::Sequential,
+};
+use crate::{
+    aes::aes_cbc::arm::neon::Neon as Cbc,
+    hashes::{sha1::portable::Portable as Sha1, sha256::portable::Portable as Sha256},
+};
+
+backend! {
+    Neon needs ArmNeon: Cbc, Sha1, Sha256, by Sequential::new
+}
