@@ -257,11 +257,14 @@ impl Kind {
 
     /// Whether it is a key agreement or a signature scheme.
     pub fn of_keys(self) -> bool {
-        match self {
-            Self::X25519(_) | Self::Ed25519(_) => true,
-            Self::EcdhP256(_) | Self::EcdsaP256(_) | Self::Rsa { .. } => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::X25519(_)
+                | Self::Ed25519(_)
+                | Self::EcdhP256(_)
+                | Self::EcdsaP256(_)
+                | Self::Rsa { .. }
+        )
     }
 }
 
