@@ -88,6 +88,41 @@ fn signatures_that_differ_each_time_are_right() {
 }
 
 #[test]
+fn rsa_has_a_row_for_each_library_and_no_bound() {
+    let words = "speed rsa2048 --bytes 64 --seconds 0.001 --peers dalek,rustcrypto,ring";
+    let output = ropewalk(&format!("{words} --json -"));
+    let records = records(&output.stdout);
+    for op in ["sign", "verify"] {
+        let of = |peer: &str| {
+            let is = |r: &&Value| r["task"] == "rsa-2048" && r["op"] == op && r["peer"] == peer;
+            records.iter().find(is).unwrap_or_else(|| panic!("{op} {peer}"))
+        };
+        for peer in ["ropewalk", "rustcrypto"] {
+            assert_eq!(of(peer)["answer"], "right", "{}", of(peer));
+            assert!(of(peer)["limit_cycles"].is_null(), "{}", of(peer));
+            assert!(of(peer)["ops_per_s"].as_f64() > Some(0.0), "{}", of(peer));
+        }
+        assert_eq!(of("dalek")["answer"], "none");
+        // It is built in for two processors.
+        assert_ne!(of("ring")["answer"], "wrong");
+    }
+    let shown = table(&format!("{words} --wide"));
+    assert!(shown.contains("has no RSA") && shown.contains("Messages or keys a second"), "{shown}");
+}
+
+#[test]
+fn a_key_of_rsa_is_read_for_each_message() {
+    let words = "speed rsa2048 --mode setup --bytes 64 --seconds 0.001 --peers rustcrypto";
+    let output = ropewalk(&format!("{words} --json -"));
+    let records = records(&output.stdout);
+    let is_right = |r: &&Value| r["mode"] == "setup" && r["answer"] == "right";
+    for peer in ["ropewalk", "rustcrypto"] {
+        let right = records.iter().filter(is_right).filter(|r| r["peer"] == peer).count();
+        assert_eq!(right, 2, "{peer}: {records:?}");
+    }
+}
+
+#[test]
 fn the_line_through_all_sizes_is_in_the_last_record() {
     let of = |sizes: &str| {
         let words =

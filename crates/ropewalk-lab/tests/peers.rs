@@ -55,14 +55,14 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("nettle", &["poly1305"], "has Poly1305 with AES only"),
     ("nettle", &["shake128"], "has no SHAKE128 in all of 3"),
     ("nettle", &["random"], "its generator is not called here"),
-    ("nettle", &["keys"], "its libhogweed.so.6, which has curves, is not next to it"),
+    ("nettle", &["keys"], "its libhogweed.so.6, which has public keys, is not next to it"),
     ("nss", &["chacha20"], "its ChaCha20 takes messages whole"),
     // Older versions have none of these.
     ("nss", &["sha3", "hmac-sha3-*"], NO_SUCH),
     ("nss", &["x25519", "ed25519"], "its curves are not called here"),
     ("nss", &["p256"], "computes no public key of a given private one"),
     ("ropewalk-c", &["aes-*-ecb", "aes-*-kw", "aes-*-gmac"], "is measured as ropewalk"),
-    ("ropewalk-c", &["poly1305", "random", "p256"], "is measured as ropewalk"),
+    ("ropewalk-c", &["poly1305", "random", "p256", "rsa"], "is measured as ropewalk"),
     ("ropewalk-c", &["aes-128-gcm", "aes-256-gcm"], "keeps a key where it was made: see rekey"),
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     // An option of its build.

@@ -21,7 +21,7 @@ impl Peer for AwsLcRs {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
             "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-256", "sha3-384", "sha3-512",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
             "random",
         ]
     }
@@ -134,6 +134,7 @@ mod built_in {
                 Kind::Ed25519(op) => curves::ed25519(cell, op),
                 Kind::EcdhP256(op) => curves::ecdh(cell, op),
                 Kind::EcdsaP256(op) => curves::ecdsa(cell, op),
+                Kind::Rsa { op, .. } => curves::rsa(cell, op),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
                 }

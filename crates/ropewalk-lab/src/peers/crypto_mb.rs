@@ -1,11 +1,12 @@
 //! Intel's crypto_mb, which processes eight or sixteen messages or keys at once: RSA, elliptic curves, SM3
 //! and SM4.
 //!
-//! Of these X25519, Ed25519, P-256 and SM3 are measured.
+//! Of these RSA, X25519, Ed25519, P-256 and SM3 are measured.
 
 mod curves;
 mod digest;
 mod nist;
+mod rsa;
 
 use std::{
     ffi::{CStr, c_char, c_int},
@@ -29,7 +30,7 @@ impl Peer for CryptoMb {
     }
 
     fn has(&self) -> &'static [&'static str] {
-        &["x25519", "ed25519", "p256", "sm3"]
+        &["x25519", "ed25519", "p256", "rsa-*", "sm3"]
     }
 
     fn libraries(&self) -> &'static [&'static str] {
@@ -89,6 +90,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => curves::ed25519(cell, self.library, op),
             Kind::EcdhP256(op) => nist::ecdh(cell, self.library, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, self.library, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, self.library, op),
             Kind::Hash(Function::Sm3) => digest::sm3(cell, self.library),
             _ => Err(Unavailable::lacks(&CryptoMb, cell.task)),
         }

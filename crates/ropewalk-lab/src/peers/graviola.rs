@@ -16,7 +16,7 @@ impl Peer for Graviola {
             "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305",
             "aes-128-gmac", "aes-256-gmac",
             "sha256", "sha384", "sha512",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
         ]
     }
 
@@ -45,6 +45,7 @@ mod built_in {
         signing::{
             ecdsa::{P256, SigningKey, VerifyingKey},
             eddsa::{Ed25519SigningKey, Ed25519VerifyingKey},
+            rsa,
         },
         util::is_cpu_supported,
     };
@@ -106,6 +107,14 @@ mod built_in {
                 Kind::EcdsaP256(SignatureOp::Verify) => jobs::p256::verifying(cell, |public| {
                     let key = VerifyingKey::from_x962_uncompressed(public);
                     Ok(PublicP256(key.expect("it is one")))
+                }),
+                Kind::Rsa { op: SignatureOp::Sign, .. } => jobs::rsa::signing(cell, |key| {
+                    let key = rsa::SigningKey::from_pkcs8_der(&key.pkcs8);
+                    Ok(PairRsa(key.expect("it is a private key")))
+                }),
+                Kind::Rsa { op: SignatureOp::Verify, .. } => jobs::rsa::verifying(cell, |key| {
+                    let key = rsa::VerifyingKey::from_pkcs1_der(&key.pkcs1_public);
+                    Ok(PublicRsa(key.expect("it is one")))
                 }),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
                     let key = key.try_into().expect("32 bytes");
@@ -267,6 +276,23 @@ mod built_in {
     impl jobs::Verifying for PublicP256 {
         fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
             self.0.verify::<hashing::Sha256>(&[message], signature).is_ok()
+        }
+    }
+
+    struct PairRsa(rsa::SigningKey);
+
+    impl jobs::Signing<[u8]> for PairRsa {
+        fn sign(&mut self, message: &[u8], signature: &mut [u8]) {
+            let signed = self.0.sign_pkcs1_sha256(signature, message);
+            signed.expect("the system has random bytes");
+        }
+    }
+
+    struct PublicRsa(rsa::VerifyingKey);
+
+    impl jobs::Verifying<jobs::rsa::Signature> for PublicRsa {
+        fn verify(&mut self, message: &[u8], signature: &jobs::rsa::Signature) -> bool {
+            self.0.verify_pkcs1_sha256(signature, message).is_ok()
         }
     }
 

@@ -87,5 +87,6 @@ mod tests {
         assert_eq!(why("ring", "aes-256-kw"), "has no AES key wrap");
         assert_eq!(why("ring", "hmac-sha512-256"), "has no HMAC of SHA-512/256");
         assert_eq!(why("nettle", "shake128"), "has no SHAKE128");
+        assert_eq!(why("libsodium", "rsa-2048"), "has no RSA");
     }
 }

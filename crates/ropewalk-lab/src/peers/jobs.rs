@@ -12,6 +12,7 @@ mod hash;
 mod key_wrap;
 mod keys;
 mod records;
+pub mod rsa;
 mod text;
 mod turn;
 
@@ -35,7 +36,7 @@ use text::places;
 pub use turn::Turn;
 
 use super::{Job, Unavailable};
-use crate::tasks::{Cell, Mode};
+use crate::tasks::{Cell, Kind, Mode};
 
 /// A random generator.
 pub trait Fill {
@@ -62,7 +63,11 @@ fn rotation(cell: &Cell) -> usize {
     if of_call >= MUCH {
         return 1;
     }
-    let most = (128 / cell.count.max(1)).clamp(2, 16);
+    let most = match cell.task.kind {
+        // One takes so long that little is left of the one before, and each right signature is made first.
+        Kind::Rsa { .. } => 2,
+        _ => (128 / cell.count.max(1)).clamp(2, 16),
+    };
     (16384 / of_call.max(1)).clamp(2, most)
 }
 

@@ -43,6 +43,7 @@ mod functions;
 mod mac;
 mod nist;
 mod records;
+mod rsa;
 
 use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
 use cipher::{
@@ -82,7 +83,7 @@ impl Peer for Ours {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "random", "no-op", "x25519", "ed25519", "p256",
+            "random", "no-op", "x25519", "ed25519", "p256", "rsa-*",
         ]
     }
 
@@ -305,6 +306,7 @@ impl Opened for Library {
             Kind::X25519(op) => curves::x25519(cell, op, backend, batch),
             Kind::EcdhP256(op) => nist::ecdh(cell, op, backend, batch),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, op, backend, batch),
+            Kind::Rsa { op, .. } => rsa::job(cell, op, backend, batch),
             Kind::Hash(function) => {
                 functions::of(function).ok_or_else(lacks)?.hash.of(batch)(cell, backend)
             }
@@ -371,6 +373,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::X25519(_) => x25519::PRIMITIVE.backends,
         Kind::EcdhP256(_) | Kind::EcdsaP256(_) if count > 1 => p256::PRIMITIVE_MANY.backends,
         Kind::EcdhP256(_) | Kind::EcdsaP256(_) => p256::PRIMITIVE.backends,
+        Kind::Rsa { .. } if count > 1 => ropewalk::rsa::PRIMITIVE_MANY.backends,
+        Kind::Rsa { .. } => ropewalk::rsa::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends

@@ -17,7 +17,7 @@ impl Peer for Ring {
             "aes-128-gmac", "aes-256-gmac",
             "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
             "sha1", "sha256", "sha384", "sha512", "sha512-256",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
             "random",
         ]
     }
@@ -48,7 +48,7 @@ mod built_in {
         rand::{SecureRandom, SystemRandom},
         signature::{
             self, ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ED25519, EcdsaKeyPair,
-            Ed25519KeyPair,
+            Ed25519KeyPair, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair,
         },
     };
 
@@ -96,6 +96,13 @@ mod built_in {
                 }
                 Kind::EcdsaP256(SignatureOp::Verify) => jobs::p256::verifying(cell, |public| {
                     Ok(Public(signature::UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, *public)))
+                }),
+                Kind::Rsa { op: SignatureOp::Sign, .. } => {
+                    jobs::rsa::signing(cell, |key| Ok(RsaPair::new(&key.pkcs8)))
+                }
+                Kind::Rsa { op: SignatureOp::Verify, .. } => jobs::rsa::verifying(cell, |key| {
+                    let (how, key) = (&RSA_PKCS1_2048_8192_SHA256, &key.pkcs1_public[..]);
+                    Ok(Public(signature::UnparsedPublicKey::new(how, key)))
                 }),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
@@ -292,11 +299,28 @@ mod built_in {
         }
     }
 
-    struct Public<const LEN: usize>(signature::UnparsedPublicKey<[u8; LEN]>);
+    struct RsaPair(RsaKeyPair, SystemRandom);
 
-    impl<const LEN: usize> jobs::Verifying for Public<LEN> {
-        fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
-            self.0.verify(message, signature).is_ok()
+    impl RsaPair {
+        fn new(pkcs8: &[u8]) -> Self {
+            let key = RsaKeyPair::from_pkcs8(pkcs8).expect("it is a private key");
+            Self(key, SystemRandom::new())
+        }
+    }
+
+    impl jobs::Signing<[u8]> for RsaPair {
+        fn sign(&mut self, message: &[u8], signature: &mut [u8]) {
+            let signed = self.0.sign(&RSA_PKCS1_SHA256, &self.1, message, signature);
+            signed.expect("the system has random bytes");
+        }
+    }
+
+    /// It keeps the bytes of a key, and reads them for each signature.
+    struct Public<K: AsRef<[u8]>>(signature::UnparsedPublicKey<K>);
+
+    impl<K: AsRef<[u8]>, S: AsRef<[u8]>> jobs::Verifying<S> for Public<K> {
+        fn verify(&mut self, message: &[u8], signature: &S) -> bool {
+            self.0.verify(message, signature.as_ref()).is_ok()
         }
     }
 

@@ -1,11 +1,12 @@
 //! RustCrypto: the crates aes, aes-gcm, aes-kw, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, des, hmac, md-5, p256,
-//! poly1305, rc4, sha1, sha2 and sha3.
+//! poly1305, rc4, rsa, sha1, sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
 mod functions;
 mod nist;
 mod past;
+mod rsa;
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
@@ -43,7 +44,7 @@ impl Peer for RustCrypto {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "p256",
+            "p256", "rsa-*",
         ]
     }
 
@@ -57,7 +58,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test compares it with Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, des 0.9.0, hmac 0.13.0, md-5 0.11.0, p256 0.14.0, poly1305 0.9.1, rc4 0.2.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, des 0.9.0, hmac 0.13.0, md-5 0.11.0, p256 0.14.0, poly1305 0.9.1, rc4 0.2.0, rsa 0.10.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -89,6 +90,7 @@ impl Opened for Library {
             Kind::Ccm { op, key_len } => return ccm::<Aes256>(cell, op, key_len),
             Kind::EcdhP256(op) => return nist::ecdh(cell, op),
             Kind::EcdsaP256(op) => return nist::ecdsa(cell, op),
+            Kind::Rsa { op, .. } => return rsa::job(cell, op),
             Kind::TripleDes { direction } => return past::triple_des(cell, direction),
             Kind::Rc4 => return jobs::ctr(cell, RC4_KEY, |key| Ok(past::Rc4::new(key))),
             Kind::ChaCha20 => {

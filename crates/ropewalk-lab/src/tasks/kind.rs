@@ -98,14 +98,22 @@ pub enum Kind {
     EcdhP256(AgreementOp),
     /// ECDSA on P-256 of whole messages, with SHA-256.
     EcdsaP256(SignatureOp),
+    /// RSASSA-PKCS1-v1_5 with SHA-256, of whole messages.
+    Rsa {
+        /// The operation.
+        op: SignatureOp,
+        /// Bits of the modulus.
+        bits: usize,
+    },
 }
 
 impl Kind {
-    /// The name of its algorithm, with the key length if there are several: `AES-192-GCM`, `SHA-256`.
+    /// The name of its algorithm, with the key length if there are several: `AES-192-GCM`, `SHA-256`, `RSA-2048`.
     pub fn name(self) -> String {
-        match self.of_aes() {
-            Some((bits, rest)) => format!("AES-{bits}{rest}"),
-            None => self.family(),
+        match (self, self.of_aes()) {
+            (_, Some((bits, rest))) => format!("AES-{bits}{rest}"),
+            (Self::Rsa { bits, .. }, None) => format!("RSA-{bits}"),
+            (_, None) => self.family(),
         }
     }
 
@@ -125,6 +133,7 @@ impl Kind {
             Self::X25519(_) => "X25519".into(),
             Self::Ed25519(_) => "Ed25519".into(),
             Self::EcdhP256(_) | Self::EcdsaP256(_) => "P-256".into(),
+            Self::Rsa { .. } => "RSA".into(),
             Self::Fill => "random bytes".into(),
             _ => "such operation".into(),
         }
@@ -159,9 +168,8 @@ impl Kind {
     pub fn model(self) -> &'static str {
         match self {
             Self::X25519(_) | Self::Ed25519(_) => "dalek",
-            Self::EcdhP256(_) | Self::EcdsaP256(_) | Self::TripleDes { .. } | Self::Rc4 => {
-                "rustcrypto"
-            }
+            Self::EcdhP256(_) | Self::EcdsaP256(_) | Self::Rsa { .. } => "rustcrypto",
+            Self::TripleDes { .. } | Self::Rc4 => "rustcrypto",
             _ => "ropewalk",
         }
     }
@@ -249,7 +257,14 @@ impl Kind {
 
     /// Whether it is a key agreement or a signature scheme.
     pub fn of_keys(self) -> bool {
-        matches!(self, Self::X25519(_) | Self::Ed25519(_) | Self::EcdhP256(_) | Self::EcdsaP256(_))
+        matches!(
+            self,
+            Self::X25519(_)
+                | Self::Ed25519(_)
+                | Self::EcdhP256(_)
+                | Self::EcdsaP256(_)
+                | Self::Rsa { .. }
+        )
     }
 }
 

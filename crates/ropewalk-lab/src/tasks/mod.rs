@@ -106,6 +106,12 @@ macro_rules! tasks {
             asked("p256", "generate", Kind::EcdhP256(AgreementOp::Generate)),
             asked("p256", "sign", Kind::EcdsaP256(SignatureOp::Sign)),
             asked("p256", "verify", Kind::EcdsaP256(SignatureOp::Verify)),
+            asked("rsa-2048", "sign", rsa(SignatureOp::Sign, 2048)),
+            asked("rsa-2048", "verify", rsa(SignatureOp::Verify, 2048)),
+            asked("rsa-3072", "sign", rsa(SignatureOp::Sign, 3072)),
+            asked("rsa-3072", "verify", rsa(SignatureOp::Verify, 3072)),
+            asked("rsa-4096", "sign", rsa(SignatureOp::Sign, 4096)),
+            asked("rsa-4096", "verify", rsa(SignatureOp::Verify, 4096)),
             asked("random", "fill", Kind::Fill),
             asked("no-op", "call", Kind::NoOp),
         ];
@@ -116,6 +122,10 @@ ropewalk::hash_functions! { tasks! {} }
 
 const fn records(op: AeadOp, function: Function, key_len: usize) -> Kind {
     Kind::Records { op, function, key_len }
+}
+
+const fn rsa(op: SignatureOp, bits: usize) -> Kind {
+    Kind::Rsa { op, bits }
 }
 
 /// A task that a bare `speed` shows.

@@ -64,6 +64,11 @@ pub const GROUPS: &[Group] = &[
         what: "ECDSA on P-256",
         has: |task| matches!(task.kind, Kind::EcdsaP256(_)),
     },
+    Group {
+        name: "rsa",
+        what: "RSA signatures (PKCS#1 v1.5)",
+        has: |task| matches!(task.kind, Kind::Rsa { .. }),
+    },
 ];
 
 /// Other names of tasks, in lower case without separators.
@@ -94,7 +99,7 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Names that users look for and no task measures: the beginning of the word, and its name.
 const MISSING: &[(&str, &str)] = &[
-    ("rsa", "RSA"),
+    ("rsapss", "RSASSA-PSS"),
     ("ecdsa", OTHER_CURVE),
     ("ecdh", OTHER_CURVE),
     ("p384", "P-384"),
@@ -156,13 +161,13 @@ const MISSING_MODES: &[(&[&str], &str)] = &[
 const MEANINGS: &[(&str, &[&str])] = &[
     ("encr", &["aead", "cipher"]),
     ("decr", &["aead", "cipher"]),
-    ("sign", &["ed25519", "p256"]),
-    ("verif", &["ed25519", "p256"]),
+    ("sign", &["ed25519", "p256", "rsa"]),
+    ("verif", &["ed25519", "p256", "rsa"]),
     ("eddsa", &["ed25519"]),
     ("curve25519", &["x25519", "ed25519"]),
     ("agree", &["x25519", "p256"]),
     ("exchange", &["x25519", "p256"]),
-    ("handshake", &["x25519", "ed25519", "p256"]),
+    ("handshake", &["x25519", "ed25519", "p256", "rsa"]),
     ("public", &["keys"]),
     ("tls", &["aead", "keys"]),
     ("disk", &["aes-256-xts"]),
@@ -359,6 +364,8 @@ mod tests {
             ("secp256r1/derive", "p256/agree"),
             ("ecdsa/sign", "p256/sign"),
             ("ecdhp256", "p256/agree"),
+            ("RSA-2048/sign", "rsa-2048/sign"),
+            ("rsa4096:verify", "rsa-4096/verify"),
             ("rand", "random/fill"),
         ] {
             assert_eq!(found(word), [want], "{word}");
@@ -384,6 +391,9 @@ mod tests {
         assert_eq!(found("sha2").len(), 5);
         assert_eq!(found("ecdsap256"), ["p256/sign", "p256/verify"]);
         assert_eq!(found("ecdh"), ["p256/agree", "p256/generate"]);
+        assert_eq!(found("rsa2048"), ["rsa-2048/sign", "rsa-2048/verify"]);
+        assert_eq!(found("rsa").len(), 6, "sign and verify of three lengths");
+        assert!(found("keys").contains(&"rsa-3072/verify".to_owned()));
         assert!(found("chacha").contains(&"chacha20-poly1305/open".to_owned()));
         assert!(found("sha3").iter().all(|name| name.starts_with("sha3-")));
         assert!(found("hmac").len() > 5);
@@ -402,8 +412,8 @@ mod tests {
     #[test]
     fn what_is_not_measured_says_so() {
         for (word, want) in [
-            ("rsa2048", "RSA is not measured yet"),
-            ("RSA-2048/sign", "RSA is not measured yet"),
+            ("rsa1024", "the nearest are rsa-2048, rsa-3072, rsa-4096"),
+            ("rsa-pss-2048", "RSASSA-PSS is not measured yet"),
             ("ecdsap384", "a curve of NIST or SECG other than P-256 is not measured yet"),
             ("secp256k1", "a curve of NIST or SECG other than P-256 is not measured yet"),
             ("sm4-gcm", "SM4 is not measured yet"),
@@ -416,7 +426,7 @@ mod tests {
             ("dh", "Diffie-Hellman over finite fields is not measured yet"),
             ("encryption", "the nearest are aead, cipher"),
             ("decrypt", "the nearest are aead, cipher"),
-            ("sign", "the nearest are ed25519, p256"),
+            ("sign", "the nearest are ed25519, p256, rsa"),
             ("curve25519", "the nearest are x25519, ed25519"),
             ("des", "the nearest is 3des-cbc"),
             ("-", "`ropewalk tasks` lists them"),

@@ -16,7 +16,7 @@ use std::{
 
 use ropewalk_lab::{
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
+    tasks::{Cell, Keys, Kind, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -93,17 +93,21 @@ pub(crate) fn task(name: &str) -> &'static Task {
 }
 
 /// Every task at sizes and counts that reach every tail: a block of each algorithm, one byte less and more, several blocks, and
-/// none.
+/// none. RSA has fewer: a signature takes milliseconds, and its message is only hashed.
 pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     const SIZES: [usize; 13] = [0, 1, 15, 16, 17, 55, 56, 63, 64, 65, 255, 1024, 16401];
     const COUNTS: [usize; 3] = [1, 2, 17];
+    const OF_RSA: ([usize; 2], [usize; 2]) = ([0, 65], [1, 9]);
     let measured = TASKS.iter().filter(|task| task.kind.of_libraries());
     let all = measured.flat_map(|task| {
-        let mut sizes: Vec<usize> = SIZES.iter().map(|bytes| task.kind.size(*bytes)).collect();
+        let (sizes, counts): (&[usize], &[usize]) =
+            if is_rsa(task) { (&OF_RSA.0, &OF_RSA.1) } else { (&SIZES, &COUNTS) };
+        let mut sizes: Vec<usize> = sizes.iter().map(|bytes| task.kind.size(*bytes)).collect();
         sizes.dedup();
         sizes.into_iter().flat_map(move |bytes| {
             // Two long messages are enough: the portable peers take most of the time.
-            let counts = COUNTS.into_iter().filter(move |count| bytes < 4096 || *count <= 2);
+            let counts = counts.iter().copied();
+            let counts = counts.filter(move |count| bytes < 4096 || *count <= 2);
             counts.flat_map(move |count| {
                 [Mode::Message, Mode::Stream].into_iter().map(move |mode| Cell {
                     task,
@@ -126,17 +130,20 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
         [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys, stride: None })
     });
     // A peer with batches of eight accepts no other number.
-    let curves = TASKS
+    let keys = TASKS
         .iter()
         .filter(|task| task.kind.of_keys())
-        .flat_map(|task| [0, 64, 1350].map(|bytes| (task, task.kind.size(bytes))))
+        .flat_map(|task| {
+            let sizes = if is_rsa(task) { &[64][..] } else { &[0, 64, 1350] };
+            sizes.iter().map(move |bytes| (task, task.kind.size(*bytes)))
+        })
         .flat_map(|(task, bytes)| {
             let (mode, keys) = (Mode::Message, Keys::One);
             [8, 16].map(|count| Cell { task, bytes, count, mode, mix: None, keys, stride: None })
         });
     all.chain(mixed)
         .chain(keyed)
-        .chain(curves)
+        .chain(keys)
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
@@ -144,11 +151,16 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
 pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
     let keyed = TASKS.iter().filter(|task| task.kind.sets_up());
     keyed.flat_map(|task| {
-        [0, 16, 100, 1350, 16384].map(|bytes| {
-            let (bytes, mode, keys) = (task.kind.size(bytes), Mode::Setup, Keys::One);
+        let sizes = if is_rsa(task) { &[100][..] } else { &[0, 16, 100, 1350, 16384] };
+        sizes.iter().map(move |bytes| {
+            let (bytes, mode, keys) = (task.kind.size(*bytes), Mode::Setup, Keys::One);
             Cell { task, bytes, count: 1, mode, mix: None, keys, stride: None }
         })
     })
+}
+
+fn is_rsa(task: &Task) -> bool {
+    matches!(task.kind, Kind::Rsa { .. })
 }
 
 /// The result of the fastest backend, which equals that of the portable one: the lab's own library is a peer too, and

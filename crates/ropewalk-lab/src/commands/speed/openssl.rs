@@ -82,7 +82,7 @@ const KNOWN: &[Known] = &[
         name: "config",
         does: Does::Refused("libraries are measured without any configuration"),
     },
-    Known { name: "primes", does: Does::Refused("RSA is not measured here") },
+    Known { name: "primes", does: Does::Refused("keys of RSA have two primes here") },
     Known {
         name: "kem-algorithms",
         does: Does::Refused("encapsulation of keys is not measured here"),

@@ -1,11 +1,11 @@
-//! X25519, Ed25519 and P-256.
+//! X25519, Ed25519, P-256 and RSA.
 
 use aws_lc_rs::{
     agreement::{self, Algorithm, PrivateKey, UnparsedPublicKey},
     rand::SystemRandom,
     signature::{
         ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ED25519, EcdsaKeyPair,
-        Ed25519KeyPair, ParsedPublicKey,
+        Ed25519KeyPair, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair,
     },
 };
 
@@ -58,6 +58,19 @@ pub(super) fn ecdsa(cell: &Cell, op: SignatureOp) -> Result<Box<dyn Job>, Unavai
         }),
         SignatureOp::Verify => jobs::p256::verifying(cell, |public| {
             Ok(Public(ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, public).expect("it is one")))
+        }),
+    }
+}
+
+/// A job of RSA.
+pub(super) fn rsa(cell: &Cell, op: SignatureOp) -> Result<Box<dyn Job>, Unavailable> {
+    match op {
+        SignatureOp::Sign => jobs::rsa::signing(cell, |key| {
+            Ok(RsaPair(RsaKeyPair::from_pkcs8(&key.pkcs8).expect("it is a private key")))
+        }),
+        SignatureOp::Verify => jobs::rsa::verifying(cell, |key| {
+            let key = ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, &key.pkcs1_public);
+            Ok(Public(key.expect("it is one")))
         }),
     }
 }
@@ -117,10 +130,19 @@ impl jobs::Signing for EcdsaPair {
     }
 }
 
+struct RsaPair(RsaKeyPair);
+
+impl jobs::Signing<[u8]> for RsaPair {
+    fn sign(&mut self, message: &[u8], signature: &mut [u8]) {
+        let signed = self.0.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, signature);
+        signed.expect("it has random bytes");
+    }
+}
+
 struct Public(ParsedPublicKey);
 
-impl jobs::Verifying for Public {
-    fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
-        self.0.verify_sig(message, signature).is_ok()
+impl<S: AsRef<[u8]>> jobs::Verifying<S> for Public {
+    fn verify(&mut self, message: &[u8], signature: &S) -> bool {
+        self.0.verify_sig(message, signature.as_ref()).is_ok()
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     peers::{
         Job, Unavailable,
         dl::functions,
-        jobs::{self, CurveKey, Signature},
+        jobs::{self, CurveKey},
     },
     tasks::{AgreementOp, Cell, SignatureOp},
 };
@@ -273,8 +273,9 @@ impl Signing {
     }
 }
 
-impl jobs::Signing for Signing {
-    fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+impl<S: AsMut<[u8]> + ?Sized> jobs::Signing<S> for Signing {
+    fn sign(&mut self, message: &[u8], signature: &mut S) {
+        let signature = signature.as_mut();
         let (operation, generator) = (self.operation.handle, self.generator.handle());
         let (start, place, mut len) = (message.as_ptr(), signature.as_mut_ptr(), signature.len());
         // SAFETY: the object is alive, and the message has the given length.
@@ -312,8 +313,9 @@ impl Verifying {
     }
 }
 
-impl jobs::Verifying for Verifying {
-    fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+impl<S: AsRef<[u8]>> jobs::Verifying<S> for Verifying {
+    fn verify(&mut self, message: &[u8], signature: &S) -> bool {
+        let signature = signature.as_ref();
         let (operation, start) = (self.operation.handle, message.as_ptr());
         // SAFETY: the object is alive, and the message has the given length.
         let told = unsafe { (self.api.botan_pk_op_verify_update)(operation, start, message.len()) };

@@ -8,6 +8,7 @@ mod curves;
 mod digest;
 mod mac;
 mod nist;
+mod rsa;
 
 use std::ffi::CString;
 
@@ -31,7 +32,7 @@ impl Peer for Botan {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
             "random",
         ]
     }
@@ -137,6 +138,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
             Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {
                 let encrypt = Direction::Encrypt;

@@ -188,7 +188,7 @@ impl HashCalls for Signatures {
     }
 }
 
-fn hashed(messages: [&[u8]; LANES]) -> [CurveKey; LANES] {
+pub(super) fn hashed(messages: [&[u8]; LANES]) -> [CurveKey; LANES] {
     let mut digests = [[0; CURVE_KEY]; LANES];
     sha256::digest_many(&messages, &mut digests).expect("a place for each");
     digests

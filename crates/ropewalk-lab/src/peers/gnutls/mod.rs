@@ -7,6 +7,7 @@ mod cipher;
 mod digest;
 mod mac;
 mod nist;
+mod rsa;
 
 use std::{ffi::CStr, ptr::null};
 
@@ -33,7 +34,7 @@ impl Peer for GnuTls {
             "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*", "shake*",
-            "p256",
+            "p256", "rsa-*",
             "random",
         ]
     }
@@ -117,6 +118,7 @@ impl Opened for Loaded {
             }
             Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))

@@ -14,7 +14,7 @@ use crate::{
         dl::{functions, symbol},
         jobs::{
             self, CurveKey,
-            p256::{DER, Der, POINT, Pair, Point},
+            p256::{POINT, Pair, Point},
         },
     },
     tasks::{AgreementOp, CURVE_KEY, Cell, SignatureOp},
@@ -96,10 +96,10 @@ pub(super) fn ecdsa(
     let maker = Maker::new(library)?;
     match op {
         SignatureOp::Sign => jobs::p256::signing_der(cell, move |pair| {
-            Ok(Signing { maker, key: maker.private(pair)? })
+            Ok(Signing { maker, key: maker.private(pair)?, algorithm: ECDSA_SHA256 })
         }),
         SignatureOp::Verify => jobs::p256::verifying_der(cell, move |public| {
-            Ok(Verifying { maker, key: maker.public(public)? })
+            Ok(Verifying { maker, key: maker.public(public)?, algorithm: ECDSA_SHA256 })
         }),
     }
 }
@@ -113,13 +113,13 @@ pub(super) struct Made {
 
 /// Makes keys.
 #[derive(Clone, Copy)]
-struct Maker {
+pub(super) struct Maker {
     api: Keys,
     free: unsafe extern "C" fn(*mut c_void),
 }
 
 impl Maker {
-    fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
         let api = Keys::load(library)?;
         // SAFETY: by the public header, it is a variable with a function of that type.
         let free: *const unsafe extern "C" fn(*mut c_void) =
@@ -128,9 +128,20 @@ impl Maker {
         Ok(Self { api, free: unsafe { *free } })
     }
 
-    fn private(&self, Pair { private, public }: Pair<'_>) -> Result<Key, Unavailable> {
+    /// A place for a private key.
+    pub(super) fn empty_private(&self) -> Result<Key, Unavailable> {
         let Keys { gnutls_privkey_init: init, gnutls_privkey_deinit: deinit, .. } = self.api;
-        let key = Key::new(init, deinit, "gnutls_privkey_init")?;
+        Key::new(init, deinit, "gnutls_privkey_init")
+    }
+
+    /// A place for a public key.
+    pub(super) fn empty_public(&self) -> Result<Key, Unavailable> {
+        let Keys { gnutls_pubkey_init: init, gnutls_pubkey_deinit: deinit, .. } = self.api;
+        Key::new(init, deinit, "gnutls_pubkey_init")
+    }
+
+    fn private(&self, Pair { private, public }: Pair<'_>) -> Result<Key, Unavailable> {
+        let key = self.empty_private()?;
         let import = self.api.gnutls_privkey_import_ecc_raw;
         let ([x, y], private) = (coordinates(public), Datum::of(private));
         // SAFETY: the key has been made ready, and the data are as long as they say.
@@ -141,8 +152,7 @@ impl Maker {
     }
 
     fn public(&self, public: &Point) -> Result<Key, Unavailable> {
-        let Keys { gnutls_pubkey_init: init, gnutls_pubkey_deinit: deinit, .. } = self.api;
-        let key = Key::new(init, deinit, "gnutls_pubkey_init")?;
+        let key = self.empty_public()?;
         let (import, [x, y]) = (self.api.gnutls_pubkey_import_ecc_raw, coordinates(public));
         // SAFETY: the key has been made ready, and the data are as long as they say.
         match unsafe { import(key.handle, SECP256R1, &x, &y) } {
@@ -172,8 +182,8 @@ fn coordinates(public: &Point) -> [Datum<'_>; 2] {
 }
 
 /// A key, released when dropped.
-struct Key {
-    handle: Handle,
+pub(super) struct Key {
+    pub(super) handle: Handle,
     deinit: unsafe extern "C" fn(Handle),
 }
 
@@ -221,33 +231,38 @@ impl jobs::Agreement<POINT> for Agreement {
     }
 }
 
-struct Signing {
-    maker: Maker,
-    key: Key,
+/// A private key, and the number of the signature algorithm.
+pub(super) struct Signing {
+    pub(super) maker: Maker,
+    pub(super) key: Key,
+    pub(super) algorithm: c_int,
 }
 
-impl jobs::Signing<DER> for Signing {
-    fn sign(&mut self, message: &[u8], signature: &mut [u8; DER]) {
+impl<S: AsMut<[u8]> + ?Sized> jobs::Signing<S> for Signing {
+    fn sign(&mut self, message: &[u8], signature: &mut S) {
+        let signature = signature.as_mut();
         let (sign, message) = (self.maker.api.gnutls_privkey_sign_data2, Datum::of(message));
         let mut made = Made { data: null_mut(), size: 0 };
         // SAFETY: the key has been made, the message is as long as it says, and there is space for a datum.
-        let code = unsafe { sign(self.key.handle, ECDSA_SHA256, 0, &message, &mut made) };
+        let code = unsafe { sign(self.key.handle, self.algorithm, 0, &message, &mut made) };
         if self.maker.take(made, signature).is_none() || code < 0 {
             signature.fill(0);
         }
     }
 }
 
-struct Verifying {
-    maker: Maker,
-    key: Key,
+/// The same of a public key.
+pub(super) struct Verifying {
+    pub(super) maker: Maker,
+    pub(super) key: Key,
+    pub(super) algorithm: c_int,
 }
 
-impl jobs::Verifying<Der> for Verifying {
-    fn verify(&mut self, message: &[u8], signature: &Der) -> bool {
+impl<S: AsRef<[u8]>> jobs::Verifying<S> for Verifying {
+    fn verify(&mut self, message: &[u8], signature: &S) -> bool {
         let verify = self.maker.api.gnutls_pubkey_verify_data2;
-        let (message, signature) = (Datum::of(message), Datum::of(signature.as_bytes()));
+        let (message, signature) = (Datum::of(message), Datum::of(signature.as_ref()));
         // SAFETY: the key has been made, and both are as long as they say.
-        unsafe { verify(self.key.handle, ECDSA_SHA256, 0, &message, &signature) >= 0 }
+        unsafe { verify(self.key.handle, self.algorithm, 0, &message, &signature) >= 0 }
     }
 }

@@ -6,9 +6,11 @@ mod ephemeral;
 pub mod p256;
 mod verify;
 
+use std::marker::PhantomData;
+
 use ed25519_dalek::{Signer, SigningKey};
 pub use ephemeral::{Ephemeral, ephemeral};
-use verify::{VerifyJob, keyed_by_public};
+pub(super) use verify::{VerifyJob, keyed_by_public};
 pub use verify::{Verifying, VerifyingCalls};
 use x25519_dalek::{PublicKey, StaticSecret};
 
@@ -57,13 +59,14 @@ pub trait Generation<const PUBLIC: usize = CURVE_KEY> {
     fn generate(&mut self, private: &CurveKey, public: &mut [u8; PUBLIC]);
 }
 
-/// Ed25519 or ECDSA with a private key. `LEN` is the length of a signature, or the most bytes of one in DER.
-pub trait Signing<const LEN: usize = SIGNATURE> {
+/// A private key that signs. `S` is the place of a signature: an array, with the most bytes of one in DER, or a slice where the
+/// length depends on the key.
+pub trait Signing<S: ?Sized = Signature> {
     /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
 
     /// Signs a message.
-    fn sign(&mut self, message: &[u8], signature: &mut [u8; LEN]);
+    fn sign(&mut self, message: &[u8], signature: &mut S);
 
     /// Takes the key of another seed, as [`Agreement::rekey`].
     fn rekey(&mut self, _: &CurveKey) -> bool {
@@ -126,7 +129,7 @@ pub fn signing<C: Signing + 'static>(
     cell: &Cell,
     make: impl Fn(&CurveKey) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    signing_calls(cell, |_| keyed(cell, seeds(cell), move |key| make(array(key)).map(Pen)))
+    signing_calls(cell, |_| keyed(cell, seeds(cell), move |key| make(array(key)).map(Pen::new)))
 }
 
 /// The same from an implementation of the calls, which are those of a hash function. `make` makes it from the
@@ -220,7 +223,7 @@ fn place<const N: usize>(bytes: &mut [u8]) -> &mut [u8; N] {
 }
 
 /// The first of these keys for all, or a new one for each.
-fn keyed<H: Hash + 'static>(
+pub(super) fn keyed<H: Hash + 'static>(
     cell: &Cell,
     keys: Vec<Vec<u8>>,
     make: impl Fn(&[u8]) -> Result<H, Unavailable> + 'static,
@@ -259,19 +262,45 @@ impl<C: Generation<PUBLIC>, const PUBLIC: usize> Hash for Generating<C, PUBLIC> 
     }
 }
 
-/// As a MAC: signatures of Ed25519 are deterministic, and those of ECDSA are verified.
-struct Pen<C, const LEN: usize>(C);
+/// As a MAC: signatures of Ed25519 and RSA are deterministic, and those of ECDSA are verified.
+pub(super) struct Pen<C, S: ?Sized>(C, PhantomData<fn(&mut S)>);
 
-impl<C: Signing<LEN>, const LEN: usize> Hash for Pen<C, LEN> {
+impl<C, S: ?Sized> Pen<C, S> {
+    pub(super) fn new(key: C) -> Self {
+        Self(key, PhantomData)
+    }
+}
+
+impl<C: Signing<S>, S: Place + ?Sized> Hash for Pen<C, S> {
     const NOTE: &str = C::NOTE;
 
     #[inline(always)]
     fn message(&mut self, message: &[u8], signature: &mut [u8]) {
-        self.0.sign(message, place(signature));
+        self.0.sign(message, S::of(signature));
     }
 
     fn rekey(&mut self, key: &[u8]) -> bool {
-        self.0.rekey(first(key))
+        // A key that is given by its number in a list is made anew.
+        key.first_chunk().is_some_and(|key| self.0.rekey(key))
+    }
+}
+
+/// The place of a signature.
+trait Place {
+    fn of(bytes: &mut [u8]) -> &mut Self;
+}
+
+impl<const LEN: usize> Place for [u8; LEN] {
+    #[inline(always)]
+    fn of(bytes: &mut [u8]) -> &mut Self {
+        place(bytes)
+    }
+}
+
+impl Place for [u8] {
+    #[inline(always)]
+    fn of(bytes: &mut [u8]) -> &mut Self {
+        bytes
     }
 }
 

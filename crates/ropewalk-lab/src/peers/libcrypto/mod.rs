@@ -22,6 +22,7 @@ mod pkey;
 mod plain_curves;
 mod provider;
 mod records;
+mod rsa;
 mod serves;
 mod source;
 
@@ -52,7 +53,7 @@ impl Peer for Libcrypto {
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
             "random",
         ]
     }
@@ -193,6 +194,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => curves::ed25519(cell, source, op),
             Kind::EcdhP256(op) => nist::ecdh(cell, source, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, source, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, source, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {

@@ -7,7 +7,8 @@ use std::{
     ptr::{null, null_mut},
 };
 
-use keys::{FetchedKeys, Group, Key, Keys, Maker, Object, Pkey, PlainKey};
+use keys::{FetchedKeys, Group, Key, Keys, Maker, PlainKey};
+pub(super) use keys::{Object, Pkey};
 use libloading::os::unix::Library;
 
 use super::{
@@ -22,7 +23,7 @@ use crate::{
         dl::functions,
         jobs::{
             self, CurveKey, Hash as _,
-            p256::{DER, Der, POINT, Pair, Point},
+            p256::{POINT, Pair, Point},
         },
     },
     tasks::{AgreementOp, Cell, Function, SignatureOp},
@@ -84,11 +85,11 @@ pub(super) fn ecdsa(
 ) -> Result<Box<dyn Job>, Unavailable> {
     let maker = Maker::new(source)?;
     match op {
-        SignatureOp::Sign => {
-            jobs::p256::signing_der(cell, move |pair| Signing::new(maker, Key::Pair(pair)))
-        }
+        SignatureOp::Sign => jobs::p256::signing_der(cell, move |pair| {
+            Signing::new(source, &maker.make(Key::Pair(pair))?)
+        }),
         SignatureOp::Verify => jobs::p256::verifying_der(cell, move |public| {
-            Verifying::new(maker, Key::Public(public))
+            Verifying::new(source, &maker.make(Key::Public(public))?)
         }),
     }
 }
@@ -205,23 +206,23 @@ impl jobs::Generation<POINT> for Generation {
 }
 
 /// A context that signs or verifies digests, and the hash function.
-struct Context {
+pub(super) struct Context {
     api: Sign,
     hash: digest::Hash,
-    ctx: Object<EVP_PKEY_CTX>,
+    pub(super) ctx: Object<EVP_PKEY_CTX>,
 }
 
 impl Context {
     fn new(
-        maker: Maker,
-        key: Key<'_>,
+        source: Source,
+        key: &Pkey,
         call: &str,
         init: impl Fn(Sign) -> unsafe extern "C" fn(*mut EVP_PKEY_CTX) -> c_int,
     ) -> Result<Self, Unavailable> {
-        let api = Sign::load(maker.source.library)?;
-        let hash = digest::Hash::new(maker.source, Function::Sha256)?;
+        let api = Sign::load(source.library)?;
+        let hash = digest::Hash::new(source, Function::Sha256)?;
         // The context has its own reference.
-        let ctx = context(maker.source, &maker.make(key)?)?;
+        let ctx = context(source, key)?;
         // SAFETY: the context is alive and has its key.
         match unsafe { init(api)(ctx.of) } {
             1 => Ok(Self { api, hash, ctx }),
@@ -236,17 +237,17 @@ impl Context {
     }
 }
 
-struct Signing(Context);
+pub(super) struct Signing(pub(super) Context);
 
 impl Signing {
-    fn new(maker: Maker, key: Key<'_>) -> Result<Self, Unavailable> {
-        Context::new(maker, key, "EVP_PKEY_sign_init", |api| api.EVP_PKEY_sign_init).map(Self)
+    pub(super) fn new(source: Source, key: &Pkey) -> Result<Self, Unavailable> {
+        Context::new(source, key, "EVP_PKEY_sign_init", |api| api.EVP_PKEY_sign_init).map(Self)
     }
 }
 
-impl jobs::Signing<DER> for Signing {
-    fn sign(&mut self, message: &[u8], signature: &mut [u8; DER]) {
-        let digest = self.0.digest(message);
+impl<S: AsMut<[u8]> + ?Sized> jobs::Signing<S> for Signing {
+    fn sign(&mut self, message: &[u8], signature: &mut S) {
+        let (digest, signature) = (self.0.digest(message), signature.as_mut());
         let Context { api, ctx, .. } = &self.0;
         let (place, mut len) = (signature.as_mut_ptr(), signature.len());
         let (sign, start) = (api.EVP_PKEY_sign, digest.as_ptr());
@@ -257,19 +258,19 @@ impl jobs::Signing<DER> for Signing {
     }
 }
 
-struct Verifying(Context);
+pub(super) struct Verifying(pub(super) Context);
 
 impl Verifying {
-    fn new(maker: Maker, key: Key<'_>) -> Result<Self, Unavailable> {
-        Context::new(maker, key, "EVP_PKEY_verify_init", |api| api.EVP_PKEY_verify_init).map(Self)
+    pub(super) fn new(source: Source, key: &Pkey) -> Result<Self, Unavailable> {
+        Context::new(source, key, "EVP_PKEY_verify_init", |api| api.EVP_PKEY_verify_init).map(Self)
     }
 }
 
-impl jobs::Verifying<Der> for Verifying {
-    fn verify(&mut self, message: &[u8], signature: &Der) -> bool {
+impl<S: AsRef<[u8]>> jobs::Verifying<S> for Verifying {
+    fn verify(&mut self, message: &[u8], signature: &S) -> bool {
         let digest = self.0.digest(message);
         let Context { api, ctx, .. } = &self.0;
-        let (signature, start) = (signature.as_bytes(), digest.as_ptr());
+        let (signature, start) = (signature.as_ref(), digest.as_ptr());
         let (verify, with) = (api.EVP_PKEY_verify, signature.as_ptr());
         // SAFETY: the context has been started, and both have the given lengths.
         unsafe { verify(ctx.of, with, signature.len(), start, digest.len()) == 1 }

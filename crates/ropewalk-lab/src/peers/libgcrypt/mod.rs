@@ -7,6 +7,7 @@ mod curves;
 mod digest;
 mod mac;
 mod nist;
+mod rsa;
 mod signatures;
 
 use std::{
@@ -39,7 +40,7 @@ impl Peer for Libgcrypt {
             "aes-*-ctr", "aes-*-cbc", "aes-*-ecb", "aes-*-xts", "aes-*-kw", "aes-*-gcm", "aes-*-ccm",
             "3des-cbc", "rc4", "chacha20", "chacha20-poly1305", "poly1305",
             "aes-*-gmac", "aes-*-cmac",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
         ]
     }
 
@@ -164,6 +165,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => signatures::ed25519(cell, library, op),
             Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
                 Cipher::new(library, STREAM, key).map(cipher::ChaCha)

@@ -60,17 +60,13 @@ pub(super) fn ecdsa(
     op: SignatureOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let maker = Maker::new(library)?;
-    let hash = move || {
-        let algorithm = digest::algorithm(Function::Sha256).expect("it has SHA-256");
-        digest::Hash::new(library, Function::Sha256, algorithm)
-    };
     match op {
         SignatureOp::Sign => jobs::p256::signing(cell, move |key| {
-            Ok(Signing(Keyed { key: pair(maker, key)?, hash: hash()? }))
+            Ok(Signing(Keyed::new(library, pair(maker, key)?, DIGEST)?))
         }),
         SignatureOp::Verify => jobs::p256::verifying(cell, move |public| {
             let key = maker.one(PUBLIC, public).ok_or_else(failed)?;
-            Ok(Verifying(Keyed { key, hash: hash()? }))
+            Ok(Verifying(Keyed::new(library, key, DIGEST)?))
         }),
     }
 }
@@ -86,7 +82,7 @@ fn pair(maker: Maker, pair: Pair<'_>) -> Result<List, Unavailable> {
     maker.two(PAIR, [pair.public, pair.private]).ok_or_else(failed)
 }
 
-fn failed() -> Unavailable {
+pub(super) fn failed() -> Unavailable {
     Unavailable("gcry_sexp_build failed".into())
 }
 
@@ -158,18 +154,47 @@ impl jobs::Generation<POINT> for Generation {
     }
 }
 
-/// A key, and the hash function.
-struct Keyed {
-    key: List,
+/// A key, the hash function, and the list of a digest.
+pub(super) struct Keyed {
+    pub(super) key: List,
     hash: digest::Hash,
+    format: &'static CStr,
 }
 
 impl Keyed {
+    pub(super) fn new(
+        library: &'static Library,
+        key: List,
+        format: &'static CStr,
+    ) -> Result<Self, Unavailable> {
+        let algorithm = digest::algorithm(Function::Sha256).expect("it has SHA-256");
+        let hash = digest::Hash::new(library, Function::Sha256, algorithm)?;
+        Ok(Self { key, hash, format })
+    }
+
     /// The list with the digest of a message.
     fn digest(&mut self, message: &[u8]) -> Option<List> {
         let mut digest = [0; 32];
         self.hash.message(message, &mut digest);
-        self.key.maker.one(DIGEST, &digest)
+        self.key.maker.one(self.format, &digest)
+    }
+
+    /// The signature of a message.
+    pub(super) fn sign(&mut self, message: &[u8]) -> Option<List> {
+        let (data, mut made) = (self.digest(message)?, null_mut());
+        let List { maker, list: key } = self.key;
+        // SAFETY: there is space for a list, and both are alive.
+        let done = unsafe { (maker.api.gcry_pk_sign)(&mut made, data.list, key) } == 0;
+        done.then_some(List { maker, list: made })
+    }
+
+    /// Whether a signature is that of the message.
+    pub(super) fn is_right(&mut self, message: &[u8], signature: Option<List>) -> bool {
+        let data = self.digest(message);
+        let List { maker, list: key } = self.key;
+        let (Some(data), Some(signature)) = (data, signature) else { return false };
+        // SAFETY: all three are alive.
+        unsafe { (maker.api.gcry_pk_verify)(signature.list, data.list, key) == 0 }
     }
 }
 
@@ -177,13 +202,7 @@ struct Signing(Keyed);
 
 impl Signing {
     fn signed(&mut self, message: &[u8], signature: &mut Signature) -> Option<()> {
-        let (data, mut made) = (self.0.digest(message)?, null_mut());
-        let List { maker, list: key } = self.0.key;
-        // SAFETY: there is space for a list, and both are alive.
-        if unsafe { (maker.api.gcry_pk_sign)(&mut made, data.list, key) } != 0 {
-            return None;
-        }
-        let made = List { maker, list: made };
+        let made = self.0.sign(message)?;
         let (r, s) = signature.split_at_mut(CURVE_KEY);
         made.read_number(c"r", r)?;
         made.read_number(c"s", s)
@@ -202,13 +221,8 @@ struct Verifying(Keyed);
 
 impl jobs::Verifying for Verifying {
     fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
-        let data = self.0.digest(message);
-        let List { maker, list: key } = self.0.key;
         let (r, s) = signature.split_at(CURVE_KEY);
-        let (Some(data), Some(signature)) = (data, maker.two(SIGNATURE, [r, s])) else {
-            return false;
-        };
-        // SAFETY: all three are alive.
-        unsafe { (maker.api.gcry_pk_verify)(signature.list, data.list, key) == 0 }
+        let signature = self.0.key.maker.two(SIGNATURE, [r, s]);
+        self.0.is_right(message, signature)
     }
 }

@@ -1,7 +1,7 @@
 //! Ed25519, whose keys, messages and signatures are S-expressions.
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_uint},
+    ffi::{CStr, c_char, c_int, c_uint, c_void},
     ptr::null_mut,
 };
 
@@ -36,6 +36,10 @@ functions! {
 /// `gcry_sexp_build`: with `%b` for a length and a start of bytes.
 type Build = unsafe extern "C" fn(*mut Handle, *mut usize, *const c_char, ...) -> c_uint;
 
+/// `gcry_sexp_build_array`: with addresses of the same.
+type BuildArray =
+    unsafe extern "C" fn(*mut Handle, *mut usize, *const c_char, *mut *mut c_void) -> c_uint;
+
 /// A job of Ed25519.
 pub(super) fn ed25519(
     cell: &Cell,
@@ -62,6 +66,7 @@ const SIGNATURE: &CStr = c"(sig-val(eddsa(r %b)(s %b)))";
 pub(super) struct Maker {
     pub(super) api: Signatures,
     build: Build,
+    build_array: BuildArray,
 }
 
 impl Maker {
@@ -69,7 +74,9 @@ impl Maker {
         let api = Signatures::load(library)?;
         // SAFETY: the type is the one that the public header gives this name.
         let build: Build = unsafe { symbol(library, "gcry_sexp_build") }?;
-        Ok(Self { api, build })
+        // SAFETY: as above.
+        let build_array: BuildArray = unsafe { symbol(library, "gcry_sexp_build_array") }?;
+        Ok(Self { api, build, build_array })
     }
 
     /// A list with one byte string.
@@ -87,6 +94,24 @@ impl Maker {
         let (build, format, a, b) = (self.build, format.as_ptr(), a.as_ptr(), b.as_ptr());
         // SAFETY: as for one.
         let done = unsafe { build(&mut list, null_mut(), format, a_len, a, b_len, b) };
+        (done == 0).then_some(List { maker: self, list })
+    }
+
+    /// A list with as many byte strings.
+    pub(super) fn all<const N: usize>(
+        self,
+        format: &'static CStr,
+        strings: [&[u8]; N],
+    ) -> Option<List> {
+        let mut parts = strings.map(|bytes| (bytes.len() as c_int, bytes.as_ptr()));
+        let parts = parts.iter_mut().flat_map(|(len, start)| {
+            [std::ptr::from_mut(len).cast::<c_void>(), std::ptr::from_mut(start).cast()]
+        });
+        let (mut list, mut parts) = (null_mut(), parts.collect::<Vec<_>>());
+        let (build, format) = (self.build_array, format.as_ptr());
+        // SAFETY: there is space for a list, the format is a string, and each of its byte strings has the address of a length and
+        // that of a start of as many bytes.
+        let done = unsafe { build(&mut list, null_mut(), format, parts.as_mut_ptr()) };
         (done == 0).then_some(List { maker: self, list })
     }
 

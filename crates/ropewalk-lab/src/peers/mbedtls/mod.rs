@@ -8,6 +8,7 @@ mod digest;
 mod mac;
 mod nist;
 mod past;
+mod rsa;
 
 use std::{ffi::c_void, mem::MaybeUninit};
 
@@ -32,7 +33,7 @@ impl Peer for MbedTls {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
-            "p256",
+            "p256", "rsa-*",
             "random",
         ]
     }
@@ -108,6 +109,7 @@ impl Opened for Loaded {
             }
             Kind::EcdhP256(op) => nist::ecdh(cell, library, self.major, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, self.major, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, self.major, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {

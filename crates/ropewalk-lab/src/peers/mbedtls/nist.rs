@@ -1,4 +1,4 @@
-//! P-256: ECDH with contexts of its own, and ECDSA with keys of the module `pk`.
+//! P-256: ECDH with contexts of its own, and ECDSA with keys of the module `pk`, which signs with RSA too.
 
 use std::{
     ffi::{c_int, c_void},
@@ -19,7 +19,7 @@ use crate::{
         dl::functions,
         jobs::{
             self, CurveKey, Hash as _,
-            p256::{DER, Der, POINT, Point, ec_private_key, spki},
+            p256::{POINT, Point, ec_private_key, spki},
         },
     },
     tasks::{AgreementOp, Cell, Function, SignatureOp},
@@ -132,12 +132,12 @@ pub(super) fn ecdsa(
     op: SignatureOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
     match op {
-        SignatureOp::Sign => {
-            jobs::p256::signing_der(cell, move |pair| Signing::new(library, major, pair.private))
-        }
-        SignatureOp::Verify => {
-            jobs::p256::verifying_der(cell, move |public| Verifying::new(library, major, public))
-        }
+        SignatureOp::Sign => jobs::p256::signing_der(cell, move |pair| {
+            Signing::new(library, major, &ec_private_key(pair.private))
+        }),
+        SignatureOp::Verify => jobs::p256::verifying_der(cell, move |public| {
+            Verifying::new(library, major, &spki(public))
+        }),
     }
 }
 
@@ -189,10 +189,10 @@ impl jobs::Agreement<POINT> for Agreement {
 fn parse(
     library: &'static Library,
     major: u8,
-    private: &CurveKey,
+    der: &[u8],
     generator: &mut Random,
 ) -> Result<Context, Unavailable> {
-    let (mut key, der) = (Context::new(library, "pk")?, ec_private_key(private));
+    let mut key = Context::new(library, "pk")?;
     let (context, start, len) = (key.get(), der.as_ptr(), der.len());
     let code = if major == 2 {
         let parse = OldPk::load(library)?.mbedtls_pk_parse_key;
@@ -220,7 +220,7 @@ impl jobs::Generation<POINT> for Generation {
     fn generate(&mut self, private: &CurveKey, public: &mut Point) {
         let Self { library, major, generator } = self;
         let made = Pk::load(library).and_then(|api| {
-            let mut key = parse(library, *major, private, generator)?;
+            let mut key = parse(library, *major, &ec_private_key(private), generator)?;
             let mut der = [0; 128];
             let write = api.mbedtls_pk_write_pubkey_der;
             // SAFETY: the key has been made, and there is space for that many bytes.
@@ -249,7 +249,7 @@ enum Sign {
     New(NewPk),
 }
 
-struct Signing {
+pub(super) struct Signing {
     sign: Sign,
     hash: digest::Hash,
     number: c_int,
@@ -258,9 +258,14 @@ struct Signing {
 }
 
 impl Signing {
-    fn new(library: &'static Library, major: u8, private: &CurveKey) -> Result<Self, Unavailable> {
+    /// With a private key in DER.
+    pub(super) fn new(
+        library: &'static Library,
+        major: u8,
+        der: &[u8],
+    ) -> Result<Self, Unavailable> {
         let mut generator = Random::new(library)?;
-        let key = parse(library, major, private, &mut generator)?;
+        let key = parse(library, major, der, &mut generator)?;
         let sign = match major {
             2 => Sign::Old(OldPk::load(library)?),
             _ => Sign::New(NewPk::load(library)?),
@@ -269,12 +274,13 @@ impl Signing {
     }
 }
 
-impl jobs::Signing<DER> for Signing {
-    fn sign(&mut self, message: &[u8], signature: &mut [u8; DER]) {
-        let mut digest = [0; 32];
+impl<S: AsMut<[u8]> + ?Sized> jobs::Signing<S> for Signing {
+    fn sign(&mut self, message: &[u8], signature: &mut S) {
+        let (mut digest, signature) = ([0; 32], signature.as_mut());
         self.hash.message(message, &mut digest);
         let ((random, of), key, number) = (self.generator.get(), self.key.get(), self.number);
-        let (start, place, mut len) = (digest.as_ptr(), signature.as_mut_ptr(), 0);
+        let (start, place, room) = (digest.as_ptr(), signature.as_mut_ptr(), signature.len());
+        let mut len = 0;
         let code = match &self.sign {
             Sign::Old(api) => {
                 let sign = api.mbedtls_pk_sign;
@@ -285,7 +291,7 @@ impl jobs::Signing<DER> for Signing {
             Sign::New(api) => {
                 let sign = api.mbedtls_pk_sign;
                 // SAFETY: as above.
-                unsafe { sign(key, number, start, 32, place, DER, &mut len, random, of) }
+                unsafe { sign(key, number, start, 32, place, room, &mut len, random, of) }
             }
         };
         if code != 0 {
@@ -294,7 +300,7 @@ impl jobs::Signing<DER> for Signing {
     }
 }
 
-struct Verifying {
+pub(super) struct Verifying {
     api: Pk,
     hash: digest::Hash,
     number: c_int,
@@ -302,8 +308,13 @@ struct Verifying {
 }
 
 impl Verifying {
-    fn new(library: &'static Library, major: u8, public: &Point) -> Result<Self, Unavailable> {
-        let (api, mut key, der) = (Pk::load(library)?, Context::new(library, "pk")?, spki(public));
+    /// With a public key as SubjectPublicKeyInfo.
+    pub(super) fn new(
+        library: &'static Library,
+        major: u8,
+        der: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let (api, mut key) = (Pk::load(library)?, Context::new(library, "pk")?);
         let parse = api.mbedtls_pk_parse_public_key;
         // SAFETY: the key is ready, and the bytes are as many as they say.
         let code = unsafe { parse(key.get(), der.as_ptr(), der.len()) };
@@ -312,12 +323,12 @@ impl Verifying {
     }
 }
 
-impl jobs::Verifying<Der> for Verifying {
-    fn verify(&mut self, message: &[u8], signature: &Der) -> bool {
+impl<S: AsRef<[u8]>> jobs::Verifying<S> for Verifying {
+    fn verify(&mut self, message: &[u8], signature: &S) -> bool {
         let mut digest = [0; 32];
         self.hash.message(message, &mut digest);
         let (key, number, start) = (self.key.get(), self.number, digest.as_ptr());
-        let (verify, signature) = (self.api.mbedtls_pk_verify, signature.as_bytes());
+        let (verify, signature) = (self.api.mbedtls_pk_verify, signature.as_ref());
         let (with, len) = (signature.as_ptr(), signature.len());
         // SAFETY: the key has been made, and both have the given lengths.
         unsafe { verify(key, number, start, digest.len(), with, len) == 0 }

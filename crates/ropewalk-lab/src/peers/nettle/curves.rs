@@ -40,12 +40,12 @@ functions! {
     }
 }
 
-/// The library with curves that belongs to the nettle in that folder.
+/// The library with public keys that belongs to the nettle in that folder.
 pub(super) fn beside(nettle: Option<&str>) -> Result<&'static Library, Unavailable> {
     const NAME: &str = "libhogweed.so.6";
     let nettle = nettle.map(|nettle| PathBuf::from(parse(nettle)));
     let path = nettle.map(|nettle| nettle.with_file_name(NAME)).filter(|path| path.is_file());
-    let missing = || Unavailable(format!("its {NAME}, which has curves, is not next to it"));
+    let missing = || Unavailable(format!("its {NAME}, which has public keys, is not next to it"));
     dl::open(&shown(path.ok_or_else(missing)?))
 }
 

@@ -8,6 +8,7 @@ mod digest;
 mod mac;
 mod nist;
 mod past;
+mod rsa;
 
 use std::{ffi::c_void, mem::MaybeUninit};
 
@@ -32,7 +33,7 @@ impl Peer for Nettle {
             "aes-*-gmac", "aes-128-cmac", "aes-256-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake256", "sm3",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
         ]
     }
 
@@ -149,6 +150,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => curves::ed25519(cell, self.path.as_deref(), op),
             Kind::EcdhP256(op) => nist::ecdh(cell, self.path.as_deref(), op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, self.path.as_deref(), op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, self.path.as_deref(), op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))

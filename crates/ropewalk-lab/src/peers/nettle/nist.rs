@@ -104,8 +104,7 @@ pub(super) fn ecdsa(
     op: SignatureOp,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let api = P256::load(beside(nettle)?)?;
-    let [init, update, end] = find(HASHES, Function::Sha256).expect("it has SHA-256");
-    let hash = move || digest::Hash::new(library, init, update, end);
+    let hash = move || sha256(library);
     match op {
         SignatureOp::Sign => jobs::p256::signing(cell, move |pair| {
             let (mut scalar, made) = (Scalar::new(api), Pair::new(api));
@@ -124,14 +123,19 @@ pub(super) fn ecdsa(
     }
 }
 
+pub(super) fn sha256(library: &'static Library) -> Result<digest::Hash, Unavailable> {
+    let [init, update, end] = find(HASHES, Function::Sha256).expect("it has SHA-256");
+    digest::Hash::new(library, init, update, end)
+}
+
 /// Two numbers, cleared when dropped.
-struct Pair {
+pub(super) struct Pair {
     api: P256,
     numbers: Box<Numbers>,
 }
 
 impl Pair {
-    fn new(api: P256) -> Self {
+    pub(super) fn new(api: P256) -> Self {
         let mut numbers = Box::<MaybeUninit<Numbers>>::new(MaybeUninit::uninit());
         // SAFETY: there is space for two numbers.
         unsafe { (api.nettle_dsa_signature_init)(numbers.as_mut_ptr()) };
@@ -154,6 +158,27 @@ impl Pair {
             // SAFETY: the number has been initialized, it has at most that many bytes, and there is space for them.
             unsafe { (self.api.nettle_mpz_get_str_256)(CURVE_KEY, bytes.as_mut_ptr(), number) };
         }
+    }
+}
+
+impl Pair {
+    /// The first of them.
+    pub(super) fn first(&mut self) -> *mut Number {
+        &mut self.numbers.0[0]
+    }
+
+    /// Takes a big-endian number in place of the first of them.
+    pub(super) fn set_first(&mut self, bytes: &[u8]) {
+        let number = self.first();
+        // SAFETY: the number has been initialized, and the bytes are as many as they say.
+        unsafe { (self.api.nettle_mpz_set_str_256_u)(number, bytes.len(), bytes.as_ptr()) };
+    }
+
+    /// Writes the first of them, which has at most that many bytes.
+    pub(super) fn get_first(&mut self, bytes: &mut [u8]) {
+        let number = self.first();
+        // SAFETY: the number has been initialized, it has at most that many bytes, and there is space for them.
+        unsafe { (self.api.nettle_mpz_get_str_256)(bytes.len(), bytes.as_mut_ptr(), number) };
     }
 }
 
@@ -184,11 +209,9 @@ impl Scalar {
 
     /// Takes a number, and returns whether it is from 1 to n - 1.
     fn set(&mut self, private: &CurveKey) -> bool {
-        let number = &mut self.number.numbers.0[0];
-        // SAFETY: the number has been initialized, and the bytes are as many as they say.
-        unsafe { (self.api.nettle_mpz_set_str_256_u)(number, CURVE_KEY, private.as_ptr()) };
+        self.number.set_first(private);
         // SAFETY: both have been initialized.
-        unsafe { (self.api.nettle_ecc_scalar_set)(&mut self.limbs, number) == 1 }
+        unsafe { (self.api.nettle_ecc_scalar_set)(&mut self.limbs, self.number.first()) == 1 }
     }
 }
 
@@ -264,11 +287,9 @@ impl jobs::Agreement<POINT> for Private {
         let multiply = scalar.api.nettle_ecc_point_mul;
         // SAFETY: all three have been initialized, two of them with values.
         unsafe { multiply(&mut made.limbs, &scalar.limbs, &other.limbs) };
-        let x = &mut through.numbers.0[0];
         // SAFETY: both have been initialized, and null stands for no y.
-        unsafe { (scalar.api.nettle_ecc_point_get)(&made.limbs, x, null_mut()) };
-        // SAFETY: the number has been initialized, it has at most that many bytes, and there is space for them.
-        unsafe { (scalar.api.nettle_mpz_get_str_256)(CURVE_KEY, secret.as_mut_ptr(), x) };
+        unsafe { (scalar.api.nettle_ecc_point_get)(&made.limbs, through.first(), null_mut()) };
+        through.get_first(secret);
     }
 
     fn rekey(&mut self, private: &CurveKey) -> bool {
@@ -315,11 +336,11 @@ impl jobs::Signing for Signing {
     }
 }
 
-/// Random bytes for nonces.
+/// Random bytes for nonces and blinding.
 ///
 /// # Safety
 /// There must be space for that many bytes.
-unsafe extern "C" fn random(_: *mut c_void, len: usize, out: *mut u8) {
+pub(super) unsafe extern "C" fn random(_: *mut c_void, len: usize, out: *mut u8) {
     // SAFETY: as the caller promises.
     let out = unsafe { std::slice::from_raw_parts_mut(out, len) };
     ropewalk::random::fill(out).expect("the system has random bytes");

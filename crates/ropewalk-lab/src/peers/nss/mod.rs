@@ -5,6 +5,7 @@ mod api;
 mod cipher;
 mod digest;
 mod nist;
+mod rsa;
 
 use std::{
     ffi::{CStr, c_int, c_ulong},
@@ -36,7 +37,7 @@ impl Peer for Nss {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-*",
-            "p256",
+            "p256", "rsa-*",
             "random",
         ]
     }
@@ -126,6 +127,7 @@ impl Opened for Loaded {
             }
             Kind::EcdhP256(op) => nist::ecdh(cell, library, slot, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, slot, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, slot, op),
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }

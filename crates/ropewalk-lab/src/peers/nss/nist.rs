@@ -80,7 +80,7 @@ pub(super) fn ecdh(
     let api = P256::load(library)?;
     match op {
         AgreementOp::Agree => {
-            jobs::p256::agreement(cell, move |pair| Ok(Agreement(Key::private(api, slot, pair)?)))
+            jobs::p256::agreement(cell, move |pair| Ok(Agreement(Key::of_pair(api, slot, pair)?)))
         }
         AgreementOp::Generate => {
             Err(Unavailable("computes no public key of a given private one".into()))
@@ -102,26 +102,35 @@ pub(super) fn ecdsa(
     };
     match op {
         SignatureOp::Sign => jobs::p256::signing(cell, move |pair| {
-            Ok(Signing { key: Key::private(api, slot, pair)?, hash: hash()? })
+            Ok(Signing { key: Key::of_pair(api, slot, pair)?, hash: hash()? })
         }),
         SignatureOp::Verify => jobs::p256::verifying(cell, move |public| {
-            Ok(Verifying { key: Key::public(api, public)?, hash: hash()? })
+            Ok(Verifying { key: Key::public(api, &spki(public))?, hash: hash()? })
         }),
     }
 }
 
 /// A key, destroyed when dropped.
-struct Key {
+pub(super) struct Key {
     api: P256,
-    key: Object,
+    pub(super) key: Object,
     destroy: unsafe extern "C" fn(Object),
 }
 
 impl Key {
-    fn private(api: P256, Slot(slot): Slot, pair: Pair<'_>) -> Result<Self, Unavailable> {
+    fn of_pair(api: P256, slot: Slot, pair: Pair<'_>) -> Result<Self, Unavailable> {
+        Self::private(api, slot, &pkcs8(pair), pair.public)
+    }
+
+    /// A private key from PrivateKeyInfo, which gets its name in the token from its public key.
+    pub(super) fn private(
+        api: P256,
+        Slot(slot): Slot,
+        der: &[u8],
+        public: &[u8],
+    ) -> Result<Self, Unavailable> {
         const ALL: c_uint = 0xfe;
-        let (der, mut key) = (pkcs8(pair), null_mut());
-        let (mut der, mut public) = (Item::of(&der), Item::of(pair.public));
+        let (mut der, mut public, mut key) = (Item::of(der), Item::of(public), null_mut());
         let (import, none) = (api.PK11_ImportDERPrivateKeyInfoAndReturnKey, null_mut());
         // SAFETY: the slot exists, the bytes are as many as they say, there is space for a key, and null stands for no name and no
         // window.
@@ -133,10 +142,10 @@ impl Key {
         }
     }
 
-    fn public(api: P256, public: &Point) -> Result<Self, Unavailable> {
-        let der = spki(public);
+    /// A public key from SubjectPublicKeyInfo.
+    pub(super) fn public(api: P256, der: &[u8]) -> Result<Self, Unavailable> {
         // SAFETY: the bytes are as many as they say.
-        let info = unsafe { (api.SECKEY_DecodeDERSubjectPublicKeyInfo)(&Item::of(&der)) };
+        let info = unsafe { (api.SECKEY_DecodeDERSubjectPublicKeyInfo)(&Item::of(der)) };
         if info.is_null() {
             return Err(failed("SECKEY_DecodeDERSubjectPublicKeyInfo"));
         }
@@ -167,7 +176,8 @@ impl Agreement {
         const DERIVE: c_ulong = 0x10c;
         const NO_KDF: c_ulong = 1;
         let Key { api, key, .. } = &self.0;
-        let (public, none, window) = (Key::public(*api, public).ok()?, null_mut(), null_mut());
+        let (public, none, window) =
+            (Key::public(*api, &spki(public)).ok()?, null_mut(), null_mut());
         let (derive, len) = (api.PK11_PubDeriveWithKDF, CURVE_KEY as c_int);
         // SAFETY: both keys are alive, and null stands for no random bytes, no shared data and no window.
         let agreed = unsafe {

@@ -245,7 +245,7 @@ impl VerifyingCalls for Verifications {
 }
 
 /// The digests of a batch, by the library's own call for many messages.
-fn hashed<'a>(messages: impl Iterator<Item = &'a Text>) -> Vec<[u8; 32]> {
+pub(super) fn hashed<'a>(messages: impl Iterator<Item = &'a Text>) -> Vec<[u8; 32]> {
     let messages: Vec<&[u8]> = messages.map(|message| &message[..]).collect();
     let mut digests = vec![[0; 32]; messages.len()];
     sha256::digest_many(&messages, &mut digests).expect("a place for each");

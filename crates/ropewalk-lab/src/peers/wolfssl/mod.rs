@@ -8,6 +8,7 @@ mod digest;
 mod mac;
 mod nist;
 mod past;
+mod rsa;
 
 use std::{
     ffi::{CStr, c_uint, c_void},
@@ -36,7 +37,7 @@ impl Peer for WolfSsl {
             "aes-*-gmac", "aes-*-cmac",
             "hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha3-*",
             "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256", "sha3-*", "shake*",
-            "x25519", "ed25519", "p256",
+            "x25519", "ed25519", "p256", "rsa-*",
             "random",
         ]
     }
@@ -128,6 +129,7 @@ impl Opened for Loaded {
             Kind::Ed25519(op) => curves::ed25519(cell, library, op),
             Kind::EcdhP256(op) => nist::ecdh(cell, library, op),
             Kind::EcdsaP256(op) => nist::ecdsa(cell, library, op),
+            Kind::Rsa { op, .. } => rsa::job(cell, library, op),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {

@@ -238,7 +238,8 @@ impl jobs::Generation<POINT> for Generation {
     }
 }
 
-fn hash(library: &'static Library) -> Result<digest::Hash, Unavailable> {
+/// SHA-256.
+pub(super) fn hash(library: &'static Library) -> Result<digest::Hash, Unavailable> {
     let names = api::names(Function::Sha256).expect("it has SHA-256");
     Ok(digest::Hash::new(api::Hash::of(library, names)?))
 }
@@ -256,7 +257,7 @@ impl Signing {
     }
 }
 
-impl jobs::Signing<DER> for Signing {
+impl jobs::Signing<[u8; DER]> for Signing {
     fn sign(&mut self, message: &[u8], signature: &mut [u8; DER]) {
         let mut digest = [0; 32];
         self.hash.message(message, &mut digest);

@@ -127,7 +127,7 @@ fn what_has_no_place_here_says_why() {
         ("speed -evp aes-128-cbc-hmac-sha1 -mb --bytes=8192", "-bytes N says how many"),
         ("speed -engine afalg -evp aes-128-cbc", "-engine: --peers libcrypto:engine=NAME"),
         ("speed -provider legacy -evp rc4", "-provider: --peers libcrypto:provider=NAME"),
-        ("speed -primes 3", "-primes: RSA"),
+        ("speed -primes 3", "-primes: keys of RSA"),
         ("speed -async_jobs 4", "-async_jobs: every call"),
         ("speed -misalign 1", "-misalign: messages lie"),
     ] {

@@ -141,7 +141,7 @@ pub fn signing<C: Signing + 'static>(
     cell: &Cell,
     make: impl Fn(Pair<'_>) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    signing_calls(cell, |_| keyed(cell, pairs(cell), move |key| make(pair(key)).map(Pen)))
+    signing_calls(cell, |_| keyed(cell, pairs(cell), move |key| make(pair(key)).map(Pen::new)))
 }
 
 /// The same from an implementation of the calls, which are those of a hash function. `make` makes it from the
@@ -161,11 +161,11 @@ pub fn signing_calls(
 ///
 /// # Errors
 /// As above.
-pub fn signing_der<C: Signing<DER> + 'static>(
+pub fn signing_der<C: Signing<[u8; DER]> + 'static>(
     cell: &Cell,
     make: impl Fn(Pair<'_>) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let work = keyed(cell, pairs(cell), move |key| make(pair(key)).map(Pen))?;
+    let work = keyed(cell, pairs(cell), move |key| make(pair(key)).map(Pen::new))?;
     signed(cell, DER, work, |signature| {
         let len = 2 + usize::from(signature[1]);
         let signature = ropewalk::p256::Signature::from_der(signature.get(..len)?);

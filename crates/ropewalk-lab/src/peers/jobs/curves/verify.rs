@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::{SIGNATURE, Signature};
+use super::Signature;
 use crate::{
     peers::{
         Job, Unavailable,
@@ -11,7 +11,7 @@ use crate::{
     tasks::{Cell, Mode},
 };
 
-/// Ed25519 or ECDSA with a public key. `S` is a signature in the form that the library takes.
+/// A public key that verifies. `S` is a signature in the form that the library takes.
 pub trait Verifying<S = Signature> {
     /// Additional work for each message, which other libraries do not need.
     const NOTE: &str = "";
@@ -41,7 +41,7 @@ pub trait VerifyingCalls<S = Signature> {
 ///
 /// # Errors
 /// If `make` fails.
-pub(super) fn keyed_by_public<S: 'static, C: Verifying<S> + 'static>(
+pub(in crate::peers::jobs) fn keyed_by_public<S: 'static, C: Verifying<S> + 'static>(
     cell: &Cell,
     publics: Vec<Vec<u8>>,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
@@ -52,25 +52,25 @@ pub(super) fn keyed_by_public<S: 'static, C: Verifying<S> + 'static>(
     Ok(Box::new(Alone(make(&publics[0])?)))
 }
 
-/// A job of messages with right signatures, in the form that the library takes.
-pub(super) struct VerifyJob<S> {
+/// A job of messages with right signatures `R`, in the form `S` that the library takes.
+pub(in crate::peers::jobs) struct VerifyJob<R, S> {
     work: Box<dyn VerifyingCalls<S>>,
     signed: Vec<(Text, S)>,
-    signatures: Vec<Signature>,
-    form: fn(&Signature) -> S,
+    signatures: Vec<R>,
+    form: fn(&R) -> S,
     /// A result for each message of a call.
     right: Vec<bool>,
     turn: Turn,
 }
 
-impl<S: 'static> VerifyJob<S> {
-    pub(super) fn of(
+impl<R: AsMut<[u8]> + Clone + 'static, S: 'static> VerifyJob<R, S> {
+    pub(in crate::peers::jobs) fn of(
         cell: &Cell,
         work: Box<dyn VerifyingCalls<S>>,
-        signed: Vec<(Text, Signature)>,
-        form: fn(&Signature) -> S,
+        signed: Vec<(Text, R)>,
+        form: fn(&R) -> S,
     ) -> Box<dyn Job> {
-        let signatures = signed.iter().map(|(_, signature)| *signature).collect();
+        let signatures = signed.iter().map(|(_, signature)| signature.clone()).collect();
         let signed = signed.into_iter().map(|(text, signature)| (text, form(&signature))).collect();
         let (right, turn) = (vec![false; cell.count], Turn::new(cell.count));
         Box::new(Self { work, signed, signatures, form, right, turn })
@@ -89,14 +89,16 @@ impl<S: 'static> VerifyJob<S> {
     }
 
     /// Replaces the signature of each message by what is made of the right one.
-    fn set(&mut self, of: impl Fn(Signature) -> Signature) {
+    fn set(&mut self, of: impl Fn(&mut [u8])) {
         for ((_, signed), signature) in self.signed.iter_mut().zip(&self.signatures) {
-            *signed = (self.form)(&of(*signature));
+            let mut signature = signature.clone();
+            of(signature.as_mut());
+            *signed = (self.form)(&signature);
         }
     }
 }
 
-impl<S: 'static> Job for VerifyJob<S> {
+impl<R: AsMut<[u8]> + Clone + 'static, S: 'static> Job for VerifyJob<R, S> {
     fn run(&mut self, calls: usize) {
         let Self { work, signed, right, turn, .. } = self;
         work.verify(calls, turn, signed, right);
@@ -106,14 +108,11 @@ impl<S: 'static> Job for VerifyJob<S> {
     /// Whether each signature was accepted, and whether it was accepted with a bit changed in either half.
     fn answer(&mut self) -> Vec<u8> {
         let mut out = self.all();
-        for byte in [0, SIGNATURE / 2] {
-            self.set(|mut signature| {
-                signature[byte] ^= 1;
-                signature
-            });
+        for half in [0, 1] {
+            self.set(|signature| signature[half * signature.len() / 2] ^= 1);
             out.extend(self.all());
         }
-        self.set(|signature| signature);
+        self.set(|_| ());
         out.into_iter().map(u8::from).collect()
     }
 

@@ -205,9 +205,9 @@ impl Maker {
 }
 
 /// An object of the library, freed when dropped.
-pub(super) struct Object<T> {
-    pub(super) of: *mut T,
-    pub(super) free: unsafe extern "C" fn(*mut T),
+pub(in crate::peers::libcrypto) struct Object<T> {
+    pub(in crate::peers::libcrypto) of: *mut T,
+    pub(in crate::peers::libcrypto) free: unsafe extern "C" fn(*mut T),
 }
 
 impl<T> Drop for Object<T> {
@@ -217,7 +217,7 @@ impl<T> Drop for Object<T> {
     }
 }
 
-pub(super) type Pkey = Object<EVP_PKEY>;
+pub(in crate::peers::libcrypto) type Pkey = Object<EVP_PKEY>;
 
 /// The curve, a point, and memory for calculations.
 pub(super) struct Group {
