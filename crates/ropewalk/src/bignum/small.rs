@@ -25,16 +25,20 @@ impl Number {
 
 /// e^−1 mod m of a public, odd e and a secret m, which has at least two bits. `None` where there is none.
 ///
-/// With k = −1/m mod e it is (km + 1) / e.
+/// With k = −1/m mod e it is (km + 1) / e. Since km may be longer than the longest number, it is computed as kq + (kr + 1) / e, of
+/// m = qe + r.
 pub(crate) fn inverse_of_small(e: u64, m: &Number) -> Option<Wiped<Number>> {
     let (quotient, rest) = m.divided_by(e);
-    drop(Wiped::new(quotient));
-    let k = e - inverse(rest, e)?;
-    let len = Limbs::new(m.len().get() + 1);
-    let mut product = Wiped::new(Number::product(m, &Number::word(k, Limbs::new(1)), len));
-    product.add(&Number::word(1, Limbs::new(1)).resized(len));
-    let (inverse, _) = product.divided_by(e);
-    Some(Wiped::new(inverse.resized(m.len())))
+    let quotient = Wiped::new(quotient);
+    let word = |word| Wiped::new(Number::word(word, Limbs::new(1)));
+    let k = word(e - inverse(rest, e)?);
+    let two = Limbs::new(2);
+    let mut part = Wiped::new(Number::product(&word(rest), &k, two));
+    part.add(&Number::word(1, two));
+    let part = Wiped::new(part.divided_by(e).0);
+    let mut inverse = Wiped::new(Number::product(&quotient, &k, m.len()));
+    inverse.add(&part.resized(m.len()));
+    Some(inverse)
 }
 
 /// a^−1 mod m, from 1 on, of an odd m that is public and a secret a below it: by the binary algorithm with a fixed number of steps.

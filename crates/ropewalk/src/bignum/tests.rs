@@ -217,7 +217,8 @@ fn even_and_tiny_moduli() {
 #[test]
 fn small_divisors() {
     let mut draw = Draw::new(5);
-    for size in [64, 65, 1024, 1056] {
+    // Of the longest length too, whose product with a word is longer.
+    for size in [64, 65, 1024, 1056, 4095, 4096] {
         let len = Bits(size).limbs();
         for e in [3, 5, 17, 65537, u64::MAX, u64::MAX - 4, draw.word() | 1] {
             let a = draw.number(size);
