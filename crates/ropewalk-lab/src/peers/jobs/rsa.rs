@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use ropewalk::{
-    keys,
+    keys::{ToPkcs8 as _, ToSpki as _},
     rsa::{HashFunction, Parts, PrivateKey},
     sha256,
 };
@@ -198,16 +198,14 @@ impl Key {
         if 8 * n.len() != bits {
             return None;
         }
-        let key = PrivateKey::new(&Parts { n: &n, e: &e, p: &p, q: &q });
-        let pair = keys::PrivateKey::Rsa(key.expect("it is a key"));
-        let (pkcs8, spki) = (pair.to_der(), pair.public().to_der());
+        let ours = PrivateKey::new(&Parts { n: &n, e: &e, p: &p, q: &q }).expect("it is a key");
+        let (pkcs8, spki) = (ours.to_der(), ours.public().to_der());
         let (pkcs8, spki) = (pkcs8.expect(HAS_DER).to_vec(), spki.expect(HAS_DER));
         let info = PrivateKeyInfoRef::try_from(&pkcs8[..]).expect(IS_DER);
         let pkcs1 = info.private_key.as_bytes().to_vec();
         let info = SubjectPublicKeyInfoRef::try_from(&spki[..]).expect(IS_DER);
         let pkcs1_public = info.subject_public_key.as_bytes().expect("whole bytes").to_vec();
         let reference = PublicKey::from_public_key_der(&spki).expect("it is a public key");
-        let keys::PrivateKey::Rsa(ours) = pair else { unreachable!("a key of RSA") };
         let numbers = Numbers::of(&pkcs1);
         let reference = VerifyingKey::new(reference);
         Some(Self { pkcs8, pkcs1, spki, pkcs1_public, numbers, ours, reference })
@@ -277,10 +275,11 @@ mod tests {
     #[test]
     fn forms_are_of_one_key() {
         for key in cells().flat_map(|cell| keys(&cell)) {
-            let whole = keys::PrivateKey::from_der(&key.pkcs8).expect("PKCS#8");
-            let part = keys::PrivateKey::from_pkcs1_der(&key.pkcs1).expect("PKCS#1");
+            let whole = ropewalk::keys::PrivateKey::from_der(&key.pkcs8).expect("PKCS#8");
+            let part = ropewalk::keys::PrivateKey::from_pkcs1_der(&key.pkcs1).expect("PKCS#1");
             assert_eq!(part.to_der().expect(HAS_DER), whole.to_der().expect(HAS_DER));
-            let public = keys::PublicKey::from_pkcs1_der(&key.pkcs1_public).expect("PKCS#1");
+            let public =
+                ropewalk::keys::PublicKey::from_pkcs1_der(&key.pkcs1_public).expect("PKCS#1");
             assert_eq!(public.to_der().expect(HAS_DER), key.spki);
             assert_eq!(whole.public().to_der().expect(HAS_DER), key.spki);
             let Numbers { n, e, p, q, .. } = &key.numbers;

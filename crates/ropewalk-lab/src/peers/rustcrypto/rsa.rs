@@ -56,6 +56,8 @@ impl jobs::Verifying<Signature> for Public {
 
 #[cfg(test)]
 mod tests {
+    use ropewalk::keys::{ToPkcs8 as _, ToSpki as _};
+
     use super::{
         jobs::{Signing as _, Verifying as _},
         *,
@@ -77,7 +79,7 @@ mod tests {
                 let [n, e, p, q] = ["n", "e", "p", "q"].map(|name| field(name).expect("a number"));
                 let parts = ropewalk::rsa::Parts { n: &n, e: &e, p: &p, q: &q };
                 let made = ropewalk::rsa::PrivateKey::new(&parts).expect("a key");
-                key = Some(ropewalk::keys::PrivateKey::Rsa(made));
+                key = Some(made);
             }
             if !line.starts_with("sha256 ") {
                 continue;
