@@ -55,7 +55,7 @@ fn fixed_is_one_task() {
     for (text, task, op) in [
         ("AES-256-GCM", "aes-256-gcm", "seal"),
         ("aes256gcm/decrypt", "aes-256-gcm", "open"),
-        ("rsa-2048", "rsa-2048", "sign"),
+        ("rsa-2048/sign", "rsa-2048", "sign"),
         ("rsa-2048/verify", "rsa-2048", "verify"),
         ("rsa-1024/sign", "rsa-1024", "sign"),
         ("sha-256", "sha256", "digest"),
@@ -67,6 +67,7 @@ fn fixed_is_one_task() {
     let wrong = |text: &str| Needs::default().set("fixed", text).unwrap_err();
     assert!(wrong("p256").contains("p256/agree, p256/generate, p256/sign, p256/verify"));
     assert!(wrong("gcm").contains("several tasks"));
+    assert!(wrong("rsa-2048").contains("rsa-2048/sign, rsa-2048/verify"));
     assert!(wrong("aes-256-gmc").contains("nearest"));
     assert!(wrong("rsa-2048/seal").contains("rsa-2048/sign"));
 }
