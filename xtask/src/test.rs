@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{
     check, ct,
     emulated::{Cases, Emulators, expect},
-    expect::{Mask, Model, NO_MASK, expected_here},
+    expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     external::verdicts,
     features, fuzz,
     process::{self, must_answer},
@@ -18,9 +18,9 @@ use crate::{
     tools::{Programs, Valgrind, compilers},
 };
 
-/// Emulated processors of each change; `cargo xtask deep` has all of them. They have AES instructions on 128 bits, or none: on
-/// Arm64 and 32-bit Arm, and on x86-64.
-const ARM: [(&str, &Mask); 2] = [("cortex-a76", &NO_MASK), ("cortex-a7", &NO_MASK)];
+/// Emulated processors of each change; `cargo xtask deep` has all of them. They have AES instructions on 128 bits, or none, on
+/// Arm64 and on x86-64.
+const ARM: [(&str, &Mask); 2] = [("cortex-a76", &NO_MASK), ("cortex-a76", &NO_AES)];
 const X86: [(&str, &Mask); 2] = [("core2duo", &NO_MASK), ("Westmere", &NO_MASK)];
 
 /// How long each target of `cargo xtask fuzz` runs.

@@ -250,7 +250,8 @@ mod tests {
         let key = Key::new(&[7; 16]).unwrap();
         for nonce_len in 0..40 {
             let nonce = &vec![0; nonce_len][..];
-            let lens = (0..64).flat_map(|bits| [(1_usize << bits) - 1, 1 << bits, (1 << bits) + 1]);
+            let lens = (0..usize::BITS)
+                .flat_map(|bits| [(1_usize << bits) - 1, 1 << bits, (1 << bits) + 1]);
             for text_len in lens {
                 let right = check(nonce, text_len).is_ok();
                 let precheck = AesCcm::precheck(&key.0, nonce, &[], text_len);

@@ -174,7 +174,9 @@ impl Batched for AesGcm {
     /// Checks in one expression that the nonce is not empty, and that no length reaches 2^35 bytes.
     #[inline(always)]
     fn precheck(_: &Kept<Inner>, nonce: &[u8], aad: &[u8], text_len: usize) -> u64 {
-        (nonce.len().wrapping_sub(1) | aad.len() | text_len) as u64 >> 35
+        // In 64 bits: what is below zero in 32 would not reach 2^35.
+        let [nonce, aad, text] = [nonce.len(), aad.len(), text_len].map(|len| len as u64);
+        (nonce.wrapping_sub(1) | aad | text) >> 35
     }
 
     #[inline(always)]
