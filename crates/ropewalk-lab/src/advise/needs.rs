@@ -54,17 +54,17 @@ pub struct Needs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protect {
-    /// Nobody reads or changes it.
+    /// It is neither read nor changed without the key.
     Aead,
-    /// Nobody reads it.
+    /// It is not read without the key.
     Confidentiality,
-    /// Nobody without the key changes it.
+    /// It is not changed without the key.
     Integrity,
     /// Everybody can check who wrote it.
     Signature,
     /// Two sides have a common secret.
     KeyAgreement,
-    /// Whoever steals the list of passwords cannot guess them.
+    /// Passwords are not guessed from a stolen list of their hash values.
     Password,
 }
 

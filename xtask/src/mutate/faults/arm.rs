@@ -174,4 +174,13 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("aes_kw/arm/neon"),
         ..FAULT
     },
+    Fault {
+        name: "cbc-hmac/arm-chain-of-the-rest",
+        file: "tls/cbc_hmac/seal.rs",
+        from: Expression("*next.input().last_chunk().expect(\"a block\")"),
+        to: "*next.input().first_chunk().expect(\"a block\")",
+        suite: nets("random:aes-cbc-hmac-sha256:cbc_hmac/arm/neon"),
+        needs: Some("cbc_hmac/arm/neon"),
+        ..FAULT
+    },
 ];
