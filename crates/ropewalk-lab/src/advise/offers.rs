@@ -250,7 +250,7 @@ impl Time {
         Self { ns: self.ns + other.ns, low: self.low + other.low, high: self.high + other.high }
     }
 
-    /// Whether two times differ by more than their intervals and [`NOISE`].
+    /// Whether two times differ by more than their intervals and the noise.
     pub fn differs(self, other: Self) -> bool {
         let apart = self.low > other.high || other.low > self.high;
         let ratio = self.ns.max(other.ns) / self.ns.min(other.ns);
