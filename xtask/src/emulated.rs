@@ -141,7 +141,7 @@ impl<'a> Emulators<'a> {
     fn x86(&self, model: &Model, environment: &Environment<'_>, cases: Cases) -> Result<()> {
         must_be_here()?;
         let qemu = got(&self.x86)?;
-        let programs = tests_here(self.root)?.into_iter();
+        let programs = tests_here(self.root, &package(self.root))?.into_iter();
         for program in programs.filter(|it| cases == Cases::All || is_of_processor(&name_of(it))) {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
@@ -173,8 +173,10 @@ pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>
             let bochs = Bochs::get(root, WHOLE)?;
             let environment =
                 [("ROPEWALK_EXPECT", said(&expected)), ("ROPEWALK_SAMPLE", "1".into())];
-            let runs: Vec<_> =
-                tests_here(root)?.iter().flat_map(|program| runs(program, &unknown)).collect();
+            let runs: Vec<_> = tests_here(root, &package(root))?
+                .iter()
+                .flat_map(|program| runs(program, &unknown))
+                .collect();
             bochs.run(whole, &runs, &environment)
         });
         known.extend(expected);
@@ -206,7 +208,7 @@ fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
 }
 
 /// The name of a test, whose program has a hash at its end.
-fn name_of(program: &Path) -> String {
+pub(crate) fn name_of(program: &Path) -> String {
     let file = program.file_stem().unwrap_or_default().to_string_lossy();
     file.rsplit_once('-').map_or(&*file, |(name, _)| name).to_owned()
 }
@@ -225,16 +227,15 @@ fn test_programs(root: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The library's tests, built with the rest of the workspace. If cargo builds them separately, shared crates have fewer
-/// features, and everything is built again.
-fn tests_here(root: &Path) -> Result<Vec<PathBuf>> {
-    let package = package(root);
+/// The tests of a package in this folder, built with the rest of the workspace. If cargo builds them separately, shared crates
+/// have fewer features: everything is built again, and programs are replaced while other tests run them.
+pub(crate) fn tests_here(root: &Path, package: &Path) -> Result<Vec<PathBuf>> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--workspace", "--no-run"]).current_dir(root);
     let tests = process::executables(&mut cargo, |artifact| {
-        artifact.profile.test && artifact.manifest_path.starts_with(&package)
+        artifact.profile.test && artifact.manifest_path.starts_with(package)
     })?;
-    ensure!(!tests.is_empty(), "the library has no tests");
+    ensure!(!tests.is_empty(), "{} has no tests", package.display());
     Ok(tests)
 }
 

@@ -18,6 +18,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::{
+    emulated::{name_of, tests_here},
     expect::Model,
     process,
     tools::{OpenSsl, Qemu, Toolchain},
@@ -44,17 +45,22 @@ pub(crate) fn test(
     let module =
         files.iter().map(|file| file.as_path()).find(is_module).context("no module was built")?;
 
-    // The whole workspace is already built; a build of a part would repeat much of it.
-    let mut tests = process::cargo();
-    tests.args(["test", "--workspace"]).args(TESTS.map(|name| ["--test", name]).concat());
-    let compiler = toolchain.lend_compiler_of_c(&mut tests);
-    tests
-        .env("ROPEWALK_TEST_BUILT", module.parent().context("it has no folder")?)
-        .env("ROPEWALK_TEST_CC", [compiler, openssl.flags().to_vec()].concat().join(" "))
-        .env("ROPEWALK_TEST_RUNNER", openssl.runner(qemu, model))
-        .env("ROPEWALK_TEST_PROGRAMS", openssl.programs())
-        .envs(environment.iter().cloned());
-    process::run(tests.current_dir(root))
+    let built = module.parent().context("it has no folder")?;
+    for package in PACKAGES.map(|name| root.join("crates").join(name)) {
+        let programs = tests_here(root, &package)?.into_iter();
+        for program in programs.filter(|program| TESTS.contains(&&*name_of(program))) {
+            println!("\nrunning {}", program.file_name().unwrap_or_default().display());
+            let mut test = process::program(program);
+            let compiler = toolchain.lend_compiler_of_c(&mut test);
+            test.env("ROPEWALK_TEST_BUILT", built)
+                .env("ROPEWALK_TEST_CC", [compiler, openssl.flags().to_vec()].concat().join(" "))
+                .env("ROPEWALK_TEST_RUNNER", openssl.runner(qemu, model))
+                .env("ROPEWALK_TEST_PROGRAMS", openssl.programs())
+                .envs(environment.iter().cloned());
+            process::run_tests(test.current_dir(&package))?;
+        }
+    }
+    Ok(())
 }
 
 const PACKAGES: [&str; 2] = ["ropewalk-c", "ropewalk-openssl"];

@@ -90,8 +90,8 @@ fn arrow_that_only_tests_may_have() {
     let copy = Copy::new();
     copy.replace(
         "crates/ropewalk-lab/Cargo.toml",
-        "ropewalk.workspace = true\n",
-        "ropewalk.workspace = true\nropewalk-openssl = { path = \"../ropewalk-openssl\" }\n",
+        "\n[dependencies]\n",
+        "\n[dependencies]\nropewalk-openssl = { path = \"../ropewalk-openssl\" }\n",
     );
     copy.must_complain("arrows", "ropewalk-lab may not depend on ropewalk-openssl");
 }

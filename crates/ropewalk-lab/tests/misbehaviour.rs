@@ -6,6 +6,7 @@
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
+    os::fd::AsRawFd,
     path::PathBuf,
     process::{Child, ChildStdout, ExitCode, Output, Stdio},
 };
@@ -79,6 +80,7 @@ fn trials() -> Vec<Trial> {
         ("libraries_are_found_by_name", libraries_are_found_by_name),
         ("libraries_are_found_by_path", libraries_are_found_by_path),
         ("fetched_libraries_take_part", fetched_libraries_take_part),
+        ("workers_start_when_the_file_of_the_program_is_gone", workers_start_when_the_file_is_gone),
         ("tables_say_it_all", tables_say_it_all),
         ("ctrl_c_keeps_what_was_measured", ctrl_c_keeps_what_was_measured),
         ("ctrl_c_before_anything_leaves_the_file", ctrl_c_before_anything_leaves_the_file),
@@ -320,6 +322,20 @@ fn fetched_libraries_take_part() {
     assert_eq!(said(1, "note"), "no such thing as /proc/uptime");
     assert_eq!((said(2, "answer"), said(2, "library")), ("right".into(), "/proc/version".into()));
     assert_eq!(of_it.len(), 3);
+}
+
+/// An upgrade replaces the file of a program that runs.
+fn workers_start_when_the_file_is_gone() {
+    let program = std::env::current_exe().unwrap();
+    let folder = tempfile::tempdir_in(program.parent().unwrap()).unwrap();
+    let other = folder.path().join("ropewalk");
+    fs::hard_link(&program, &other).unwrap();
+    let file = fs::File::open(&other).unwrap();
+    fs::remove_file(&other).unwrap();
+    let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+    let output = common::runs::run(&path, "speed sha256 --seconds 0.001 --bytes 16 --json -");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(records(&output.stdout).iter().any(|record| record["answer"] == "right"));
 }
 
 fn tables_say_it_all() {

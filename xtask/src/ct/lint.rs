@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
     ("::known::", "known answers, which are public"),
     ("vaes512_x16", "a gather of blocks at the addresses of texts"),
+    ("ropewalk::public::rsa::generate::candidate", "the size of a number by that of a chunk"),
     ("ropewalk_xts_encrypt_sectors", LENGTH),
     ("ropewalk_xts_decrypt_sectors", LENGTH),
 ];

@@ -307,7 +307,7 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
         let folder = loader.parent().unwrap_or(loader);
         words.extend([loader.into(), "--library-path".into(), folder.into()]);
     }
-    words.push(env::current_exe()?.into());
+    words.push(program_of(words.is_empty())?.into());
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     environment::clean(&mut command);
@@ -315,6 +315,13 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     command.env_remove("ROPEWALK_CPU");
     command.env_remove(TUNING);
     Ok(command)
+}
+
+/// The path of this program. Where its file has been replaced, such as by an upgrade, the system still has the file that runs.
+fn program_of(direct: bool) -> io::Result<PathBuf> {
+    const RUNNING: &str = "/proc/self/exe";
+    let program = env::current_exe()?;
+    Ok(if direct && !program.exists() { RUNNING.into() } else { program })
 }
 
 /// Whether the system lacks a resource to start a process: processes, memory or files.
