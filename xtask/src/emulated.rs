@@ -11,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 use cargo_metadata::MetadataCommand;
 
 use crate::{
+    built::{name_of, tests_here},
     expect::{Mask, Model, NO_MASK, WHOLE},
     interfaces, process,
     stage::{CannotRun, Stages},
@@ -207,12 +208,6 @@ fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
     }
 }
 
-/// The name of a test, whose program has a hash at its end.
-pub(crate) fn name_of(program: &Path) -> String {
-    let file = program.file_stem().unwrap_or_default().to_string_lossy();
-    file.rsplit_once('-').map_or(&*file, |(name, _)| name).to_owned()
-}
-
 /// The names of the library's test programs, but for the unit tests.
 fn test_programs(root: &Path) -> Result<Vec<String>> {
     let mut metadata = MetadataCommand::new();
@@ -225,18 +220,6 @@ fn test_programs(root: &Path) -> Result<Vec<String>> {
         ensure!(names.iter().any(|it| it == name), "the library has no test called {name}");
     }
     Ok(names)
-}
-
-/// The tests of a package in this folder, built with the rest of the workspace. If cargo builds them separately, shared crates
-/// have fewer features: everything is built again, and programs are replaced while other tests run them.
-pub(crate) fn tests_here(root: &Path, package: &Path) -> Result<Vec<PathBuf>> {
-    let mut cargo = process::cargo();
-    cargo.args(["test", "--workspace", "--no-run"]).current_dir(root);
-    let tests = process::executables(&mut cargo, |artifact| {
-        artifact.profile.test && artifact.manifest_path.starts_with(package)
-    })?;
-    ensure!(!tests.is_empty(), "{} has no tests", package.display());
-    Ok(tests)
 }
 
 fn package(root: &Path) -> PathBuf {

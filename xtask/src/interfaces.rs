@@ -18,7 +18,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use crate::{
-    emulated::{name_of, tests_here},
+    built::{name_of, tests_here},
     expect::Model,
     process,
     tools::{OpenSsl, Qemu, Toolchain},

@@ -1,5 +1,6 @@
 //! The project's own chores: everything `cargo xtask` does.
 
+mod built;
 pub mod check;
 pub mod cross;
 pub mod ct;

@@ -72,6 +72,13 @@ fn fault_whose_place_is_gone() {
 }
 
 #[test]
+fn fault_whose_test_has_another_name() {
+    let copy = Copy::new();
+    copy.replace("crates/ropewalk/tests/left.rs", "fn ends_of_messages", "fn ends_of_texts");
+    copy.must_complain("faults", "no test has the name of its suite, left ends_of_messages");
+}
+
+#[test]
 fn fault_for_a_backend_that_is_in_no_list() {
     let copy = Copy::new();
     copy.replace(SHA256, "\"x86_64/shani\"", "\"x86_64/sha_ni\"");

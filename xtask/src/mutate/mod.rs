@@ -5,6 +5,7 @@
 
 mod copy;
 mod faults;
+mod filters;
 mod suites;
 mod table;
 
@@ -73,6 +74,7 @@ const WITHOUT: usize = 75;
 pub fn complaints(root: &Path) -> Result<Vec<String>> {
     let faults = faults::all();
     let mut complaints = copy::complaints(root, &faults);
+    complaints.extend(filters::complaints(root, &faults)?);
     let backends = sources::lists(root)?.into_iter().flat_map(|list| list.backends);
     let backends: BTreeMap<_, _> = backends.map(|backend| (backend.file(), backend.name)).collect();
     let mut without: BTreeSet<_> = backends.values().map(String::as_str).collect();

@@ -118,7 +118,6 @@ const MISSING: &[(&str, &str)] = &[
     ("dilithium", "ML-DSA"),
     ("slhdsa", "SLH-DSA"),
     ("sm2", "SM2"),
-    ("sm3", "SM3"),
     ("sm4", "SM4"),
     ("snow", "SNOW"),
     ("zuc", "ZUC"),

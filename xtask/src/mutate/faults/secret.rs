@@ -80,7 +80,7 @@ pub(super) const FAULTS: &[Fault] = &[
             "self.keys = [[0; 16]; 15];\n        zeroize::optimization_barrier(&self.keys);",
         ),
         to: "",
-        suite: test("left", "round_keys_that_are_sliced"),
+        suite: test("left", "round_keys_of_replaced_keys"),
         ..FAULT
     },
     Fault {
