@@ -62,7 +62,7 @@ const REASONS: &[(&str, &[&str], &str)] = &[
     ("nss", &["x25519", "ed25519"], "its curves are not called here"),
     ("nss", &["p256"], "computes no public key of a given private one"),
     ("ropewalk-c", &["aes-*-ecb", "aes-*-kw", "aes-*-gmac"], "is measured as ropewalk"),
-    ("ropewalk-c", &["poly1305", "random", "p256", "rsa"], "is measured as ropewalk"),
+    ("ropewalk-c", &["poly1305", "random"], "is measured as ropewalk"),
     ("ropewalk-c", &["aes-128-gcm", "aes-256-gcm"], "keeps a key where it was made: see rekey"),
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     // An option of its build.

@@ -77,7 +77,7 @@ impl Suites {
         let before: &[_] = match suite.program {
             Program::Unit | Program::UnitOfC | Program::Test(_) | Program::Tour => &[],
             Program::Residue => &["residue"],
-            Program::Trace => &["trace", "sample"],
+            Program::Trace => &["trace", "whole"],
         };
         command.args(before).arg(suite.filter).env("ROPEWALK_FAULT", fault.to_string());
         if suite.filter == ONLY_C {

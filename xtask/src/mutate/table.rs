@@ -93,7 +93,7 @@ pub(super) enum Program {
     Tour,
     /// `ropewalk-ct residue`, of the library as it is shipped.
     Residue,
-    /// `ropewalk-ct trace sample`, of the same.
+    /// `ropewalk-ct trace whole`, of the same: a sample of lengths does not reach every kernel.
     Trace,
 }
 

@@ -30,38 +30,38 @@ pub(super) struct Compare;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The run to compare with: the name of a kept one, a file of `speed --json` or a folder of --export; or what is to be
-    /// measured now: mask:-FEATURE,... or mask:none, peer:NAME, lib:PATH
+    /// The run to compare with: the name of a kept run, a file of `speed --json` or a folder of --export; or a measurement to
+    /// make now: mask:-FEATURE,... or mask:none, peer:NAME, lib:PATH
     #[arg(value_name = "A", required_unless_present = "list")]
     a: Option<OsString>,
-    /// The run that may be faster or slower; or what is to be measured beside A
+    /// The run that may be faster or slower, or a measurement to make now, interleaved with A
     #[arg(value_name = "B", required_unless_present_any = ["list", "export"])]
     b: Option<OsString>,
-    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt; all that are there unless given
+    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt [default: all tasks of the runs]
     #[arg(value_name = "TASK")]
     tasks: Vec<String>,
     /// Lists the kept runs
     #[arg(long, conflicts_with_all = ["a", "b", "tasks", "fail_on", "json"])]
     list: bool,
-    /// Writes the run A into this new folder, much smaller: machine.json and a compressed table, rows.csv.xz
+    /// Writes the run A in a smaller form into this new folder: machine.json and a compressed table, rows.csv.xz
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["b", "list", "tasks", "fail_on", "json"])]
     export: Option<PathBuf>,
-    /// Of what is measured now: sizes of messages, as in `speed`
+    /// For measurements made now: sizes of messages, as in `speed`
     #[arg(long, value_name = "LIST")]
     bytes: Option<String>,
-    /// Of what is measured now: messages in each call, as in `speed`
+    /// For measurements made now: messages in each call, as in `speed`
     #[arg(long, value_name = "LIST")]
     count: Option<String>,
-    /// Of what is measured now: time for each row and size, as in `speed`
+    /// For measurements made now: time for each row and size, as in `speed`
     #[arg(long, value_name = "S")]
     seconds: Option<String>,
-    /// Of masks that are measured now: other libraries beside ropewalk, as in `speed`; none unless given
+    /// For masks measured now: libraries in addition to ropewalk, as in `speed` [default: none]
     #[arg(long, value_name = "LIST")]
     peers: Option<String>,
-    /// Ends with status 3 where a row is certainly slower by more than so much, such as 5%
+    /// Ends with status 3 if a row is slower by more than this beyond doubt, such as 5%
     #[arg(long, value_name = "PERCENT")]
     fail_on: Option<String>,
-    /// Writes the comparison to a file as JSON lines; `-`: to standard output, without the tables
+    /// Writes the comparison to a file as JSON lines; `-` is standard output, without the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -47,50 +47,50 @@ mod verdict;
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
 struct Args {
-    /// Programs, libraries, archives and folders to look into, for this machine or another. Of a program, what it loads
-    /// is followed
+    /// Programs, libraries, archives and folders to examine, of this machine or another. The libraries that a program
+    /// loads are examined too
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Of this machine, everything: each library, what is measured of it, and each backend. Of archives and folders,
+    /// Prints all details of this machine: each library, its measurements, and each backend; of archives and folders,
     /// every file, and not only those with a fault
     #[arg(long, conflicts_with_all = ["libraries", "backends"])]
     all: bool,
 
-    /// Each library of this machine: what it contains, what it uses, and how fast it is
+    /// Prints for each library of this machine what it contains, what it uses, and how fast it is
     #[arg(long, conflicts_with_all = ["files", "backends"])]
     libraries: bool,
 
-    /// The backends of ropewalk, and the processor features that they need. No library is examined
+    /// Prints the backends of ropewalk, and the processor features that they need. No library is examined
     #[arg(long, conflicts_with = "files")]
     backends: bool,
 
-    /// Ends with status 4 too where a library could be faster
+    /// Ends with status 4 also if a library could be faster
     #[arg(long, conflicts_with_all = ["files", "pid"])]
     strict: bool,
 
-    /// The root folder of another machine's files, where programs find what they load
+    /// The root folder of another machine's files, in which the libraries of programs are searched
     #[arg(long, value_name = "DIR", requires = "files", conflicts_with = "recipe")]
     sysroot: Option<PathBuf>,
 
-    /// Examines a program without what it loads
+    /// Examines a program without the libraries that it loads
     #[arg(long, requires = "files", conflicts_with = "sysroot")]
     no_follow: bool,
 
-    /// Says how each library is built so that it uses what a processor has. In place of a FILE a
-    /// library may be named: `openssl-3.0`
+    /// Prints how to build each library such that it uses the instructions of the processor. A library may be
+    /// named instead of a FILE: `openssl-3.0`
     #[arg(long)]
     recipe: bool,
 
-    /// What to build it for, such as `linux-aarch64`; unless given, what the file is for, or this machine
+    /// The target of the build, such as `linux-aarch64` [default: that of the file, or this machine]
     #[arg(long = "for", value_name = "TARGET", requires = "recipe")]
     target: Option<String>,
 
-    /// Examines a running process: the libraries of cryptography that it has mapped
+    /// Examines the cryptography libraries that a running process has mapped
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..), conflicts_with_all = ["files", "recipe", "all", "libraries", "backends"])]
     pid: Option<i32>,
 
-    /// Examines the libraries of this machine, and measures none
+    /// Examines the libraries of this machine without measuring them
     #[arg(long)]
     no_measure: bool,
 

@@ -25,7 +25,7 @@ use crate::{
 /// The options of `limits`.
 #[derive(Debug, Args)]
 struct Options {
-    /// Says what the bound of a task is made of, such as aes-128-gcm/seal, or `all`; may be repeated
+    /// Prints how the bound of a task, such as aes-128-gcm/seal, is computed, or of `all`; may be repeated
     #[arg(long, value_name = "TASK")]
     explain: Vec<String>,
     /// Sizes of messages, such as 16,1350,16K,100MiB
@@ -40,10 +40,10 @@ struct Options {
     /// Messages in each call
     #[arg(long, value_name = "N", default_value_t = 1, requires = "explain")]
     count: usize,
-    /// What of a message is bounded: the whole of it, or an update in the middle of a long one
+    /// The part that is bounded: a whole message, or an update in the middle of a long one
     #[arg(long, value_enum, default_value = "message", requires = "explain")]
     mode: Mode,
-    /// Writes it to a file as JSON lines; `-`: to standard output, without the tables
+    /// Writes the bounds to a file as JSON lines; `-` is standard output, without the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

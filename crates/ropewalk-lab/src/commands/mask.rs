@@ -20,7 +20,7 @@ use crate::{
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
 struct Args {
-    /// What to hide, and what builds on it: `-aes,-sha`, or `all`
+    /// The features to disable, with those that depend on them: `-aes,-sha`, or `all`
     #[arg(
         value_name = "FEATURES",
         allow_hyphen_values = true,
@@ -29,12 +29,12 @@ struct Args {
     )]
     features: Option<String>,
 
-    /// From whom, or who reads the value: `openssl-3.0` or another version, `aws-lc`, `boringssl`,
+    /// The library that reads the value: `openssl-3.0` or another version, `aws-lc`, `boringssl`,
     /// `libgcrypt`, `nettle`, `gnutls`, `botan`, `ropewalk`, or `all`
     #[arg(long = "for", value_name = "LIBRARY", value_delimiter = ',', default_value = "all")]
     readers: Vec<String>,
 
-    /// Of which processors: `x86_64` or `aarch64`, instead of this machine's
+    /// The architecture of the processor: `x86_64` or `aarch64` [default: this machine's]
     #[arg(long, value_name = "ARCHITECTURE")]
     arch: Option<String>,
 
@@ -42,8 +42,8 @@ struct Args {
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     has: Option<Vec<String>>,
 
-    /// Says what a value does: `'~0x200000200000000'`, or with its variable and `=` before it.
-    /// Without one, what the environment has
+    /// Explains a value, such as `'~0x200000200000000'`, or one with its variable and `=` in front of it
+    /// [default: the variables of the environment]
     #[arg(long, value_name = "VALUE", num_args = 0..=1)]
     explain: Option<Option<String>>,
 

@@ -23,7 +23,7 @@ mod tests;
 /// The options of `speed`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Options {
-    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all`; the headline ones unless given
+    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all` [default: headline]
     #[arg(value_name = "TASK")]
     pub(super) tasks: Vec<String>,
     /// Sizes of messages, such as 16,1350,16K,100MiB
@@ -34,49 +34,48 @@ pub(super) struct Options {
         default_value = "16,64,256,1350,8192,16384"
     )]
     pub(super) bytes: Vec<String>,
-    /// Messages in each call: from 2 on, they may be worked on side by side; 1 unless given, 64 of a mix
+    /// Messages in each call; from 2 on, the library may process them in SIMD lanes [default: 1; with --mix: 64]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) count: Vec<usize>,
-    /// Messages of several lengths in each call, in the place of --bytes: imix (packets of 64, 570 and 1518 bytes, 7:4:1),
+    /// Messages of several lengths in each call, instead of --bytes: imix (packets of 64, 570 and 1518 bytes, 7:4:1),
     /// tls (records of a web server), files (of a source tree)
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "bytes")]
     pub(super) mix: Vec<String>,
-    /// Whose keys the messages of a call have: all one, or each its own
+    /// Keys of the messages of a call
     #[arg(long, value_enum, default_value = "one")]
     pub(super) keys: Keys,
-    /// Lays the messages of a call so many bytes apart in one array that begins at a page, such as 4KiB: a multiple of 16, from
-    /// 64 to 1MiB. Unless given, each message is an allocation of its own
+    /// Places the messages of a call in one array, at this distance in bytes, such as 4KiB: a multiple of 16, from 64 to 1MiB
+    /// [default: each message is a separate allocation]
     #[arg(long, value_name = "BYTES")]
     pub(super) stride: Option<String>,
-    /// Other libraries, by kind, or `all`, or `none`. libcrypto:provider=NAME and libcrypto:engine=NAME are libcrypto with
-    /// that provider or engine alone, by its name or its path, in which there is no comma; may be repeated
+    /// Other libraries to measure: their names, `all` or `none`. libcrypto:provider=NAME and libcrypto:engine=NAME are libcrypto
+    /// with only that provider or engine; NAME is its name, or its path without a comma. May be repeated
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     pub(super) peers: Vec<String>,
-    /// One more library to measure; may be repeated
+    /// Another library file to measure; may be repeated
     #[arg(long, value_name = "PATH")]
     pub(super) lib: Vec<PathBuf>,
-    /// Switches these processor features off; may be repeated, and `none` beside them compares
+    /// Disables these processor features; may be repeated. With `none` too, both are measured
     #[arg(long, value_name = "-FEATURE,...", allow_hyphen_values = true)]
     pub(super) mask: Vec<String>,
-    /// Rows of ropewalk with the tuning for other cores, such as zen5,golden-cove: no instruction that this processor lacks is
-    /// used; `none` with them compares
+    /// Measures ropewalk with the tuning of other cores, such as zen5,golden-cove, but only with instructions that this processor
+    /// has. With `none` too, its own tuning is measured
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) tuning: Vec<String>,
-    /// Of ropewalk, only this backend, such as sha256/portable
+    /// The only backend of ropewalk to measure, such as sha256/portable
     #[arg(long, value_name = "NAME")]
     pub(super) backend: Option<String>,
-    /// Time for each row and size, in seconds; unless given, until it is known to 1 %, 0.012 at least and 0.3 at most, less of
-    /// many rows
+    /// Time for each row and size, in seconds [default: until the result is known to 1 %, from 0.012 to 0.3, less with many rows]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(super) seconds: Option<f64>,
-    /// What of a message is timed: the whole of it, an update in the middle of a long one, or the whole with a new key, of a
-    /// hash function with a new context
+    /// The part that is timed: a whole message, an update in the middle of a long one, or a whole message with a new key (of a
+    /// hash function: with a new context)
     #[arg(long, value_enum, default_value = "message")]
     pub(super) mode: Mode,
-    /// Writes the measurements to a file as JSON lines; `-`: to standard output, without the tables
+    /// Writes the measurements to a file as JSON lines; `-` is standard output, without the tables
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// How long a worker may stay silent, in seconds
+    /// Ends a worker that has not replied for this time, in seconds
     #[arg(long, value_name = "S", default_value_t = 10.0, hide = true)]
     pub(super) patience: f64,
 }

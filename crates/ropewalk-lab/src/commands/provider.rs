@@ -28,15 +28,15 @@ use view::Options;
 /// Has programs that go through OpenSSL run on ropewalk, says whether they do, and undoes it; exit status 4 where they do not
 #[derive(Debug, Subcommand)]
 enum Args {
-    /// Writes a configuration of its own, which takes the one in use and adds ropewalk, and prints what to set
+    /// Writes a separate configuration, which includes the one in use and adds ropewalk, and prints the variables to set
     Install {
-        /// The module: `ropewalk.so`. Without it, the one that was installed with this command
+        /// The module, `ropewalk.so` [default: the one that was installed with this command]
         #[arg(long, value_name = "FILE")]
         module: Option<PathBuf>,
         #[command(flatten)]
         place: Place,
     },
-    /// Says whether programs run on ropewalk, by having OpenSSL do so, and if not, why
+    /// Reports whether OpenSSL uses ropewalk, and if not, why
     Status {
         #[command(flatten)]
         place: Place,
@@ -46,14 +46,14 @@ enum Args {
         /// A running process: whether it has loaded ropewalk, and its counts if it has ROPEWALK_STATS=1
         #[arg(long, value_name = "PID", conflicts_with_all = ["user", "config", "system", "libcrypto"])]
         pid: Option<i32>,
-        /// Each algorithm: the provider that serves it, whether its known answers are right, and what was counted
+        /// Prints for each algorithm the provider that serves it, whether its known answers are right, and the counts
         #[arg(long, conflicts_with = "pid")]
         all: bool,
         /// Writes a JSON object, for programs
         #[arg(long)]
         json: bool,
     },
-    /// Removes what `install` has written
+    /// Removes the files that `install` has written
     Uninstall {
         #[command(flatten)]
         place: Place,

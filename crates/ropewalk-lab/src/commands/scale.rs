@@ -52,10 +52,10 @@ pub(super) struct Scale;
 struct Options {
     #[command(flatten)]
     of_speed: plan::Options,
-    /// How many cores work at the same time; 1, 2, 4 and so on, and all, unless given
+    /// Numbers of cores that work at the same time [default: 1, 2, 4 and so on, and all]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Vec<usize>,
-    /// Two threads of one core, beside two on cores of their own: what it costs to share one
+    /// Compares two threads on one core with two threads on separate cores
     #[arg(long, conflicts_with = "threads")]
     siblings: bool,
 }

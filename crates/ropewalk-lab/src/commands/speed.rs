@@ -46,12 +46,12 @@ struct Options {
     keep: Keep,
     #[command(flatten)]
     shown: Shown,
-    /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
-    /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
+    /// Shows the speed of a datasheet next to the measured one: cycles for a number of bytes at a clock rate, such as
+    /// 66c/64B@266MHz or 4.2c/B@1.5GHz, or a speed, such as 800MB/s
     #[arg(long, value_name = "RATE", conflicts_with_all = ["latency", "neighbour"])]
     expect: Option<String>,
-    /// Switches each processor feature off in turn, for ropewalk and for OpenSSL and its kin, and says how many times as fast
-    /// they are with it
+    /// Disables each processor feature in turn, for ropewalk, OpenSSL and its forks, and prints how many times as fast they are
+    /// with it
     #[arg(long, conflicts_with_all = ["mask", "backend", "save", "expect", "latency", "neighbour"])]
     on_off: bool,
 }

@@ -43,46 +43,46 @@ mod work;
 /// What can be asked for.
 #[derive(Debug, clap::Args)]
 struct Args {
-    /// Files to hash, or with --check lists to verify; `-` is standard input, as is none
+    /// Files to hash, or with --check lists to verify; `-`, and no file, is standard input
     #[arg(value_name = "PATH")]
     paths: Vec<OsString>,
-    /// The hash function; sha256 unless given, and with --check what each line tells
+    /// The hash function [default: sha256; with --check: that of each line]
     #[arg(short, long, value_name = "NAME")]
     algorithm: Option<String>,
-    /// Hashes all files in folders, in the order of their paths; symbolic links in them are left out
+    /// Hashes all files in folders, in the order of their paths, without symbolic links
     #[arg(short, long)]
     recursive: bool,
-    /// Reads lists, of sha256sum and its like, and verifies the files in them
+    /// Reads lists, as sha256sum writes them, and verifies their files
     #[arg(short, long, conflicts_with_all = ["recursive", "tag", "binary", "text", "zero"])]
     check: bool,
     /// Writes lines as BSD's tools do: SHA256 (name) = digest
     #[arg(long, conflicts_with = "text")]
     tag: bool,
-    /// Writes a `*` before each name, as for files of bytes
+    /// Writes a `*` before each name, as sha256sum --binary
     #[arg(short, long, overrides_with = "text")]
     binary: bool,
-    /// Writes a space before each name, which is what it does unless told otherwise
+    /// Writes a space before each name, which is the default
     #[arg(short, long)]
     text: bool,
     /// Ends each line with a zero byte, and escapes no name
     #[arg(short, long)]
     zero: bool,
-    /// Writes nothing; the exit status tells
+    /// Writes nothing: the exit status is the result
     #[arg(long, requires = "check")]
     status: bool,
-    /// Fails where a line of a list is improper
+    /// Fails if a line of a list is malformed
     #[arg(long, requires = "check")]
     strict: bool,
-    /// Tells of each improper line
+    /// Reports each malformed line
     #[arg(short, long, requires = "check")]
     warn: bool,
-    /// Leaves out files that are not there
+    /// Skips files that do not exist
     #[arg(long, requires = "check")]
     ignore_missing: bool,
-    /// Threads that read and hash; as many as there are cores unless given
+    /// Threads that read and hash [default: the number of cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Whether small files are hashed side by side
+    /// Whether small files are hashed in SIMD lanes
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto")]
     lanes: Lanes,
 }

@@ -22,22 +22,17 @@ pub struct Word {
 pub const WORDS: &[Word] = &[
     word(
         "protect",
-        "The goal; aead unless given",
+        "The goal [default: aead]",
         "aead, confidentiality, integrity, signature, key-agreement or password",
         |n, text| one_of(&mut n.protect, text, "goal", PROTECT),
     ),
-    word(
-        "bits",
-        "The least strength in bits; 128 unless given",
-        "112, 128, 192 or 256",
-        |n, text| {
-            n.bits = Some(bits(text)?);
-            Ok(())
-        },
-    ),
+    word("bits", "The least strength in bits [default: 128]", "112, 128, 192 or 256", |n, text| {
+        n.bits = Some(bits(text)?);
+        Ok(())
+    }),
     word(
         "message",
-        "Bytes of a message; 16KiB unless given, 64 of a signature",
+        "Bytes of a message [default: 16KiB; of a signature: 64]",
         units::SIZE,
         |n, text| put(&mut n.message, units::size(text)),
     ),
@@ -64,7 +59,7 @@ pub const WORDS: &[Word] = &[
     ),
     word(
         "cores",
-        "The cores that may work on it; 1 unless given",
+        "The number of cores that may be used [default: 1]",
         "a number from 1 to 4096",
         |n, text| put(&mut n.cores, cores(text)),
     ),
@@ -89,7 +84,7 @@ pub const WORDS: &[Word] = &[
     word("requests", "New connections of that server", units::OPS, |n, text| {
         put(&mut n.requests, units::ops(text))
     }),
-    word("record", "Bytes in its records; 16KiB unless given", units::SIZE, |n, text| {
+    word("record", "Bytes in a record [default: 16KiB]", units::SIZE, |n, text| {
         put(&mut n.record, units::size(text))
     }),
     word(

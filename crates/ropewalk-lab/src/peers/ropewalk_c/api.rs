@@ -45,6 +45,13 @@ pub(super) const RECORD_KEY_WORDS: usize = 104;
 pub(super) const X25519_KEY_WORDS: usize = 8;
 pub(super) const ED25519_KEY_WORDS: usize = 24;
 pub(super) const ED25519_PUBLIC_KEY_WORDS: usize = 32;
+pub(super) const P256_KEY_WORDS: usize = 8;
+pub(super) const P256_PUBLIC_KEY_WORDS: usize = 10;
+pub(super) const RSA_KEY_WORDS: usize = 2;
+pub(super) const RSA_PUBLIC_KEY_WORDS: usize = 208;
+
+/// `ROPEWALK_RSA_PKCS1V15`.
+pub(super) const RSA_PKCS1V15: u32 = 1;
 
 type AeadKey = [u64; AEAD_KEY_WORDS];
 type AeadStream = [u64; AEAD_STREAM_WORDS];
@@ -57,6 +64,10 @@ type RecordKey = [u64; RECORD_KEY_WORDS];
 type X25519Key = [u64; X25519_KEY_WORDS];
 type Ed25519Key = [u64; ED25519_KEY_WORDS];
 type Ed25519PublicKey = [u64; ED25519_PUBLIC_KEY_WORDS];
+type P256Key = [u64; P256_KEY_WORDS];
+type P256PublicKey = [u64; P256_PUBLIC_KEY_WORDS];
+type RsaKey = [u64; RSA_KEY_WORDS];
+type RsaPublicKey = [u64; RSA_PUBLIC_KEY_WORDS];
 
 /// `ropewalk_aead_message`.
 #[repr(C)]
@@ -150,6 +161,70 @@ pub(super) struct Ed25519Signed {
     pub(super) message: *const u8,
     pub(super) message_len: usize,
     pub(super) signature: *const u8,
+    pub(super) status: Status,
+}
+
+/// `ropewalk_p256_item`.
+#[repr(C)]
+pub(super) struct P256Item {
+    pub(super) key: *const P256Key,
+    pub(super) public_key: *const u8,
+    pub(super) public_key_len: usize,
+    pub(super) secret: *mut u8,
+    pub(super) status: Status,
+}
+
+/// `ropewalk_p256_public_item`.
+#[repr(C)]
+pub(super) struct P256PublicItem {
+    pub(super) key: *const P256Key,
+    pub(super) public_key: *mut u8,
+    pub(super) public_key_len: usize,
+}
+
+/// `ropewalk_p256_to_sign`.
+#[repr(C)]
+pub(super) struct P256ToSign {
+    pub(super) key: *const P256Key,
+    pub(super) digest: *const u8,
+    pub(super) digest_len: usize,
+    pub(super) signature: *mut u8,
+}
+
+/// `ropewalk_p256_signed`.
+#[repr(C)]
+pub(super) struct P256Signed {
+    pub(super) key: *const P256PublicKey,
+    pub(super) digest: *const u8,
+    pub(super) digest_len: usize,
+    pub(super) signature: *const u8,
+    pub(super) status: Status,
+}
+
+/// `ropewalk_rsa_to_sign`.
+#[repr(C)]
+pub(super) struct RsaToSign {
+    pub(super) key: *const RsaKey,
+    pub(super) padding: u32,
+    pub(super) hash: u32,
+    pub(super) salt_len: usize,
+    pub(super) digest: *const u8,
+    pub(super) digest_len: usize,
+    pub(super) signature: *mut u8,
+    pub(super) signature_len: usize,
+}
+
+/// `ropewalk_rsa_signed`.
+#[repr(C)]
+pub(super) struct RsaSigned {
+    pub(super) key: *const RsaPublicKey,
+    pub(super) padding: u32,
+    pub(super) hash: u32,
+    pub(super) salt_len: usize,
+    pub(super) digest: *const u8,
+    pub(super) digest_len: usize,
+    pub(super) signature: *const u8,
+    pub(super) signature_len: usize,
     pub(super) status: Status,
 }
 
@@ -447,6 +522,81 @@ functions! {
         fn ropewalk_ed25519_sign_many(messages: *const Ed25519ToSign, count: usize, error: Error) -> Status;
         fn ropewalk_ed25519_verify_many(messages: *mut Ed25519Signed, count: usize, error: Error) -> Status;
     }
+
+    /// P-256.
+    P256 {
+        fn ropewalk_p256_key_init(key: *mut P256Key, secret: *const u8, error: Error) -> Status;
+        fn ropewalk_p256_key_wipe(key: *mut P256Key);
+        fn ropewalk_p256_public_key_init(
+            key: *mut P256PublicKey,
+            public_key: *const u8,
+            public_key_len: usize,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_p256_public(
+            key: *const P256Key,
+            public_key: *mut u8,
+            public_key_len: usize,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_p256_agree(
+            key: *const P256Key,
+            public_key: *const u8,
+            public_key_len: usize,
+            secret: *mut u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_p256_sign(
+            key: *const P256Key,
+            digest: *const u8,
+            digest_len: usize,
+            signature: *mut u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_p256_verify(
+            key: *const P256PublicKey,
+            digest: *const u8,
+            digest_len: usize,
+            signature: *const u8,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_p256_agree_many(items: *mut P256Item, count: usize, error: Error) -> Status;
+        fn ropewalk_p256_public_many(items: *const P256PublicItem, count: usize, error: Error) -> Status;
+        fn ropewalk_p256_sign_many(digests: *const P256ToSign, count: usize, error: Error) -> Status;
+        fn ropewalk_p256_verify_many(digests: *mut P256Signed, count: usize, error: Error) -> Status;
+    }
+
+    /// RSA.
+    Rsa {
+        fn ropewalk_rsa_key_read(key: *mut RsaKey, file: *const u8, file_len: usize, error: Error) -> Status;
+        fn ropewalk_rsa_key_wipe(key: *mut RsaKey);
+        fn ropewalk_rsa_public_key_read(
+            key: *mut RsaPublicKey,
+            file: *const u8,
+            file_len: usize,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_rsa_sign_pkcs1v15(
+            key: *const RsaKey,
+            hash: u32,
+            digest: *const u8,
+            digest_len: usize,
+            signature: *mut u8,
+            signature_len: usize,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_rsa_verify_pkcs1v15(
+            key: *const RsaPublicKey,
+            hash: u32,
+            digest: *const u8,
+            digest_len: usize,
+            signature: *const u8,
+            signature_len: usize,
+            error: Error,
+        ) -> Status;
+        fn ropewalk_rsa_sign_many(digests: *const RsaToSign, count: usize, error: Error) -> Status;
+        fn ropewalk_rsa_verify_many(digests: *mut RsaSigned, count: usize, error: Error) -> Status;
+    }
 }
 
 #[cfg(test)]
@@ -469,6 +619,10 @@ mod tests {
             ("X25519_KEY", X25519_KEY_WORDS),
             ("ED25519_KEY", ED25519_KEY_WORDS),
             ("ED25519_PUBLIC_KEY", ED25519_PUBLIC_KEY_WORDS),
+            ("P256_KEY", P256_KEY_WORDS),
+            ("P256_PUBLIC_KEY", P256_PUBLIC_KEY_WORDS),
+            ("RSA_KEY", RSA_KEY_WORDS),
+            ("RSA_PUBLIC_KEY", RSA_PUBLIC_KEY_WORDS),
         ] {
             let line = format!("#define ROPEWALK_{name}_WORDS {words}\n");
             assert!(HEADER.contains(&line), "{line}");
@@ -490,6 +644,10 @@ mod tests {
             ("x25519_public_item", 2, offset_of!(X25519PublicItem, public_key)),
             ("ed25519_to_sign", 4, offset_of!(Ed25519ToSign, signature)),
             ("ed25519_signed", 5, offset_of!(Ed25519Signed, status)),
+            ("p256_item", 5, offset_of!(P256Item, status)),
+            ("p256_public_item", 3, offset_of!(P256PublicItem, public_key_len)),
+            ("p256_to_sign", 4, offset_of!(P256ToSign, signature)),
+            ("p256_signed", 5, offset_of!(P256Signed, status)),
         ] {
             let start = HEADER.find(&format!("typedef struct ropewalk_{name} {{")).expect(name);
             let end = HEADER[start..].find(&format!("}} ropewalk_{name};")).expect(name);
@@ -499,5 +657,8 @@ mod tests {
             let declared = body.filter(is_member).count();
             assert_eq!((declared, last), (members, (members - 1) * word), "{name}");
         }
+        // Padding and hash are 32 bits each.
+        assert_eq!(offset_of!(RsaToSign, signature_len), 4 * word + 8);
+        assert_eq!(offset_of!(RsaSigned, status), 5 * word + 8);
     }
 }

@@ -9,7 +9,9 @@ mod cipher;
 mod curves;
 mod digest;
 mod mac;
+mod nist;
 mod records;
+mod rsa;
 
 use std::{
     env,
@@ -43,7 +45,7 @@ impl Peer for RopewalkC {
             "aes-*-ctr", "aes-*-cbc", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305",
-            "aes-*-cmac", "x25519", "ed25519",
+            "aes-*-cmac", "x25519", "ed25519", "p256", "rsa",
         ]
     }
 
@@ -153,6 +155,9 @@ impl Opened for Loaded {
             Kind::Records { .. } => records::job(library, cell, how),
             Kind::X25519(op) => curves::x25519(library, cell, how, op),
             Kind::Ed25519(op) => curves::ed25519(library, cell, how, op),
+            Kind::EcdhP256(op) => nist::ecdh(library, cell, how, op),
+            Kind::EcdsaP256(op) => nist::ecdsa(library, cell, how, op),
+            Kind::Rsa { op, .. } => rsa::job(library, cell, how, op),
             kind if kind.ours() && kind.of_libraries() => {
                 Err(Unavailable("is measured as ropewalk".into()))
             }
@@ -181,6 +186,7 @@ fn has_many(kind: Kind) -> bool {
         Kind::Ctr { .. } | Kind::ChaCha20 | Kind::Cbc { .. } | Kind::Xts { .. } => true,
         Kind::Hash(_) | Kind::Mac(Mac::Hmac(_) | Mac::Cmac { .. }) | Kind::Records { .. } => true,
         Kind::X25519(_) | Kind::Ed25519(_) => true,
+        Kind::EcdhP256(_) | Kind::EcdsaP256(_) | Kind::Rsa { .. } => true,
         _ => false,
     }
 }
