@@ -31,6 +31,9 @@ enum Command {
     Ct {
         /// Only stages with one of these words in their names, such as `trace` or `divisions`.
         only: Vec<String>,
+        /// Writes what the tools report of the ways to compute AES to crates/ropewalk-lab/src/aes_options/verdicts.txt
+        #[arg(long, conflicts_with = "only")]
+        fix: bool,
     },
     /// Sequences of calls that no test lists: the library, the C library, the OpenSSL provider and the parsers of files.
     Fuzz {
@@ -134,7 +137,8 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Test { only } => test::run(root, &only),
         Command::Deep { only } => deep::run(root, &only),
-        Command::Ct { only } => ct::run(root, &only),
+        Command::Ct { fix: true, .. } => ct::fix(root),
+        Command::Ct { only, fix: false } => ct::run(root, &only),
         Command::Fuzz { only, minutes } => {
             fuzz::run(root, Duration::from_secs_f64(60.0 * minutes), &only)
         }

@@ -59,6 +59,7 @@ fn as_released(stages: &mut Stages, root: &Path) {
     stages.run("features", || features::some(root));
     ct::add_memcheck(stages, root, ct::LEVELS[0], "sample");
     ct::add_msan(stages, root, ct::LEVELS[0], "sample");
+    ct::add_aes_options(stages, root);
     let emulators = emulated(stages, root, ARM);
     emulators.test_interfaces(stages, Model::named(ARM[0].0).expect("a model"), Cases::Sampled);
     ct::add_shipped(stages, root, "sample");

@@ -3,6 +3,8 @@
 //! `--cfg ropewalk_ct`, and runs it twice: `ropewalk-ct planted`, where the tool must report, and
 //! `ropewalk-ct operations whole` or `sample`, where it must not. `ROPEWALK_TUNING` names a row of tuning.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod aes_options;
 mod marks;
 mod operations;
 mod planted;
@@ -46,7 +48,9 @@ fn main() -> ! {
         }
         #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         Some("trace") => trace::run(&expected(), &std::env::args().skip(2).collect::<Vec<_>>()),
-        _ => vec!["ropewalk-ct planted|operations|residue|trace".into()],
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        Some("aes-options") => aes_options::run(),
+        _ => vec!["ropewalk-ct planted|operations|residue|trace|aes-options".into()],
     };
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     marks::end(complaints.is_empty())

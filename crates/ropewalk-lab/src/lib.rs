@@ -4,6 +4,7 @@
 //! and code that judges does not measure.
 
 pub mod advise;
+pub mod aes_options;
 pub mod commands;
 pub mod compare;
 pub mod filename;

@@ -19,6 +19,7 @@ use std::{path::Path, time::Duration};
 use anyhow::{Result, bail};
 
 use crate::{
+    ct::aes_options,
     process::{self, must_answer},
     public,
     stage::{CannotRun, is_ci},
@@ -43,6 +44,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "header", complaints: header::complaints },
     Check { name: "paths", complaints: paths::complaints },
     Check { name: "records", complaints: records::complaints },
+    Check { name: "aes options", complaints: aes_options::complaints },
     Check { name: "weight", complaints: weight::complaints },
     Check { name: "faults", complaints: faults::complaints },
     Check { name: "format", complaints: format },

@@ -9,6 +9,7 @@
 //! registers; whether each instruction and each address of an operation is the same for every class of
 //! secrets; and whether the machine code has a division or a gather without a known reason.
 
+pub mod aes_options;
 mod lint;
 
 use std::{
@@ -58,7 +59,26 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         |row| LEVELS.iter().for_each(|level| add_memcheck(row, root, level, "whole")),
         |row| LEVELS.iter().for_each(|level| add_msan(row, root, level, "whole")),
     );
+    add_aes_options(&mut stages, root);
     stages.finish()
+}
+
+/// Writes the file of verdicts on the ways to compute AES.
+///
+/// # Errors
+/// Fails if a tool cannot run, or does not report a planted lookup.
+pub fn fix(root: &Path) -> Result<()> {
+    aes_options::fix(root, &mut on_aes_options(root)?)
+}
+
+/// Compares that file with what the tools report, as a stage.
+pub fn add_aes_options(stages: &mut Stages, root: &Path) {
+    stages.run("aes options", || aes_options::compare(root, &mut on_aes_options(root)?));
+}
+
+/// The harness under memcheck, and as released.
+fn on_aes_options(root: &Path) -> Result<[Command; 2]> {
+    Ok([under_memcheck(root, LEVELS[0])?(), program(&Shipped::build(root)?.harness)])
 }
 
 /// Runs the stages of the library as released; of the operations, a sample or all are traced.
@@ -120,12 +140,16 @@ pub fn trace(root: &Path, extent: &str) -> Result<()> {
 }
 
 fn memcheck(root: &Path, level: &str, extent: &str) -> Result<()> {
+    judge(&expected_here(root, HIDDEN)?, extent, under_memcheck(root, level)?)
+}
+
+/// The harness under memcheck, built at a level of optimisation.
+fn under_memcheck(root: &Path, level: &str) -> Result<impl Fn() -> Command> {
     if std::env::consts::ARCH != "x86_64" {
         return Err(CannotRun("valgrind is spoken to in instructions of x86-64".into()).into());
     }
-    let valgrind = Valgrind::get(root)?;
-    let harness = build(root, "memcheck", &[], level)?;
-    judge(&expected_here(root, HIDDEN)?, extent, || {
+    let (valgrind, harness) = (Valgrind::get(root)?, build(root, "memcheck", &[], level)?);
+    Ok(move || {
         let mut command = valgrind.command();
         command.arg(&harness);
         command

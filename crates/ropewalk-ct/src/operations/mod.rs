@@ -445,7 +445,7 @@ pub(crate) fn plant(case: &Case) -> Outcome {
 
 /// Makes a result public. All of it must have been secret: else the tool lost sight of what it
 /// follows, and finds nothing.
-fn tell(result: &mut [u8]) -> Outcome {
+pub(crate) fn tell(result: &mut [u8]) -> Outcome {
     let all = marks::all_marked(result);
     marks::unmark(result);
     if !all {

@@ -271,7 +271,7 @@ fn cases_of(
 }
 
 /// Runs with each class of secrets, and says how many steps that took and where two of them part.
-fn trace(run: &dyn Fn() -> Outcome) -> Result<(usize, Option<Parting>), String> {
+pub(crate) fn trace(run: &dyn Fn() -> Outcome) -> Result<(usize, Option<Parting>), String> {
     let mut stepper = Stepper::new()?;
     // What is made once in a process is there before children begin.
     operations::secrets_of(Class::ALL[0]);

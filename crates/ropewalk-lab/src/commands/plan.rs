@@ -23,7 +23,7 @@ mod tests;
 /// The options of `speed`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Options {
-    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all` [default: headline]
+    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all`, or `aes-options` [default: headline]
     #[arg(value_name = "TASK")]
     pub(super) tasks: Vec<String>,
     /// Sizes of messages, such as 16,1350,16K,100MiB

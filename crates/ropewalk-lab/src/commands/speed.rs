@@ -24,6 +24,7 @@ use crate::{
     tasks::TASKS,
 };
 
+mod aes_options;
 mod kept_run;
 pub(super) mod openssl;
 mod shown;
@@ -66,6 +67,9 @@ impl Command for Speed {
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
+        if aes_options::is_wanted(&options.of_both) {
+            return aes_options::run(&options.of_both, given, world);
+        }
         if let Some(run) = &options.shown.from {
             return show(&options, run, world);
         }
