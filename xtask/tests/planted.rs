@@ -301,6 +301,14 @@ fn vendor_outside_of_the_table() {
 }
 
 #[test]
+fn way_to_compute_aes_that_no_tool_has_run() {
+    let copy = Copy::new();
+    let file = "crates/ropewalk-lab/src/aes_options/ciphers/field.rs";
+    copy.append(file, "\nconst ANOTHER: u8 = 0;\n");
+    copy.must_complain("aes options", "is of other sources");
+}
+
+#[test]
 fn file_that_is_not_formatted() {
     let copy = Copy::new();
     copy.append(LIB, "\nfn  f( ) { }\n");
