@@ -35,6 +35,8 @@ type Lazy<'a, T> = LazyCell<Result<T>, Box<dyn FnOnce() -> Result<T> + 'a>>;
 pub enum Cases {
     /// Fewer, as an emulator is slow, and only of tests whose result depends on the processor.
     Sampled,
+    /// As few, and only of programs that are compiled in seconds: the architecture is compiled for this stage only.
+    OfBackends,
     /// Every case.
     All,
 }
@@ -47,17 +49,30 @@ const OF_ANY_PROCESSOR: [&str; 8] =
 const MODULES_OF_ANY_PROCESSOR: [&str; 5] =
     ["bignum::", "curves::", "fields::", "keys::", "public::"];
 
-/// The arguments of a test program.
-fn arguments(cases: Cases) -> Vec<&'static str> {
-    match cases {
-        Cases::Sampled => MODULES_OF_ANY_PROCESSOR.iter().flat_map(|it| ["--skip", it]).collect(),
-        Cases::All => Vec::new(),
-    }
-}
+/// Tests of the known answers of every backend, of the registers that it keeps, and of lengths and splits of primitives that are built on
+/// the others.
+const OF_BACKENDS: [&str; 6] =
+    ["aes_gcm", "backends", "cbc_hmac", "chacha20_poly1305", "hashes", "kept"];
 
-/// Whether the result of a test, by the name of its program, depends on the processor.
-fn is_of_processor(name: &str) -> bool {
-    !OF_ANY_PROCESSOR.contains(&name)
+impl Cases {
+    /// The arguments of a test program.
+    fn arguments(self) -> Vec<&'static str> {
+        match self {
+            Self::Sampled => {
+                MODULES_OF_ANY_PROCESSOR.iter().flat_map(|it| ["--skip", it]).collect()
+            }
+            Self::OfBackends | Self::All => Vec::new(),
+        }
+    }
+
+    /// Whether these have tests of the program of that name.
+    fn include(self, name: &str) -> bool {
+        match self {
+            Self::Sampled => !OF_ANY_PROCESSOR.contains(&name),
+            Self::OfBackends => OF_BACKENDS.contains(&name),
+            Self::All => true,
+        }
+    }
 }
 
 impl<'a> Emulators<'a> {
@@ -109,7 +124,7 @@ impl<'a> Emulators<'a> {
     ) -> Result<Vec<(&'static str, String)>> {
         let mut environment =
             vec![("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags)?))];
-        if cases == Cases::Sampled {
+        if cases != Cases::All {
             environment.push(("ROPEWALK_SAMPLE", "1".into()));
         }
         Ok(environment)
@@ -130,11 +145,13 @@ impl<'a> Emulators<'a> {
             .args(["test", "--package", "ropewalk"]);
         if cases == Cases::Sampled {
             cargo.arg("--lib");
-            for test in test_programs(self.root)?.iter().filter(|name| is_of_processor(name)) {
+        }
+        if cases != Cases::All {
+            for test in test_programs(self.root)?.iter().filter(|name| cases.include(name)) {
                 cargo.args(["--test", test]);
             }
         }
-        cargo.arg("--").args(arguments(cases));
+        cargo.arg("--").args(cases.arguments());
         process::run(cargo.current_dir(self.root))
     }
 
@@ -143,12 +160,12 @@ impl<'a> Emulators<'a> {
         must_be_here()?;
         let qemu = got(&self.x86)?;
         let programs = tests_here(self.root, &package(self.root))?.into_iter();
-        for program in programs.filter(|it| cases == Cases::All || is_of_processor(&name_of(it))) {
+        for program in programs.filter(|it| cases.include(&name_of(it))) {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
             // Some tests start themselves again, as cargo does.
             test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", qemu.runner(model, None));
-            test.envs(environment.iter().cloned()).arg(program).args(arguments(cases));
+            test.envs(environment.iter().cloned()).arg(program).args(cases.arguments());
             test.current_dir(package(self.root));
             process::run(&mut test)?;
         }
@@ -216,7 +233,7 @@ fn test_programs(root: &Path) -> Result<Vec<String>> {
         metadata.packages.into_iter().filter(|package| package.name.as_str() == "ropewalk");
     let tests = targets.flat_map(|package| package.targets).filter(|target| target.is_test());
     let names: Vec<_> = tests.map(|target| target.name).collect();
-    for name in OF_ANY_PROCESSOR {
+    for name in OF_ANY_PROCESSOR.into_iter().chain(OF_BACKENDS) {
         ensure!(names.iter().any(|it| it == name), "the library has no test called {name}");
     }
     Ok(names)

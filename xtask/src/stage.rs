@@ -122,7 +122,7 @@ impl Stages {
     }
 
     fn is_wanted(&self, name: &str) -> bool {
-        self.only.is_empty() || self.only.iter().any(|word| name.contains(word))
+        self.only.is_empty() || self.only.iter().any(|word| is_in(word, name))
     }
 
     /// Prints the errors once more, since much may have been printed after them, and the summary.
@@ -229,6 +229,13 @@ impl fmt::Display for Outcome {
             Self::Failed => "FAILED",
         })
     }
+}
+
+/// Whether a name contains a word. A number at its end is whole: `cortex-a7` is not in `cortex-a76`.
+fn is_in(word: &str, name: &str) -> bool {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    name.match_indices(word)
+        .any(|(at, _)| !(word.ends_with(is_digit) && name[at + word.len()..].starts_with(is_digit)))
 }
 
 #[cfg(test)]
@@ -343,6 +350,15 @@ mod tests {
         assert_eq!(run(&[]).0.len(), 4);
         assert_eq!(run(&["other"]), (words(&["other row"]), true));
         assert_eq!(run(&["none"]), (Vec::new(), false));
+    }
+
+    #[test]
+    fn number_at_the_end_of_a_word_is_whole() {
+        assert!(is_in("cortex-a7", "tests on cortex-a7 without NEON"));
+        assert!(is_in("cortex-a7", "cortex-a76 and cortex-a7"));
+        assert!(!is_in("cortex-a7", "tests on cortex-a76"));
+        assert!(is_in("past 4", "messages past 4 GiB"));
+        assert!(is_in("verdict", "verdicts"));
     }
 
     #[test]

@@ -19,9 +19,14 @@ use crate::{
 };
 
 /// Emulated processors of each change; `cargo xtask deep` has all of them. They have AES instructions on 128 bits, or none, on
-/// Arm64 and on x86-64.
-const ARM: [(&str, &Mask); 2] = [("cortex-a76", &NO_MASK), ("cortex-a76", &NO_AES)];
-const X86: [(&str, &Mask); 2] = [("core2duo", &NO_MASK), ("Westmere", &NO_MASK)];
+/// Arm64 and on x86-64, and NEON on 32-bit Arm.
+const ARM: [(&str, &Mask, Cases); 3] = [
+    ("cortex-a76", &NO_MASK, Cases::Sampled),
+    ("cortex-a76", &NO_AES, Cases::Sampled),
+    ("cortex-a7", &NO_MASK, Cases::OfBackends),
+];
+const X86: [(&str, &Mask, Cases); 2] =
+    [("core2duo", &NO_MASK, Cases::Sampled), ("Westmere", &NO_MASK, Cases::Sampled)];
 
 /// How long each target of `cargo xtask fuzz` runs.
 const FUZZED: Duration = Duration::from_secs(20);
@@ -69,12 +74,13 @@ fn as_released(stages: &mut Stages, root: &Path) {
 fn emulated<'a, const N: usize>(
     stages: &mut Stages,
     root: &'a Path,
-    sample: [(&str, &Mask); N],
+    sample: [(&str, &Mask, Cases); N],
 ) -> Emulators<'a> {
-    let sample = sample.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
-    let emulators = Emulators::new(root, &sample.map(|(model, _)| model));
-    for (model, mask) in sample {
-        emulators.test(stages, model, mask, Cases::Sampled);
+    let sample =
+        sample.map(|(name, mask, cases)| (Model::named(name).expect("a model"), mask, cases));
+    let emulators = Emulators::new(root, &sample.map(|(model, ..)| model));
+    for (model, mask, cases) in sample {
+        emulators.test(stages, model, mask, cases);
     }
     emulators
 }

@@ -13,6 +13,9 @@ pub(crate) mod tests;
 
 pub(crate) use modulus::{Modulus, Room};
 pub(crate) use number::Number;
+#[cfg(target_arch = "x86_64")]
 pub(crate) use power::WINDOW;
-pub(crate) use size::{Bits, Limbs, Words};
+#[cfg(any(target_arch = "x86_64", test))]
+pub(crate) use size::Words;
+pub(crate) use size::{Bits, Limbs};
 pub(crate) use small::inverse_of_small;

@@ -78,6 +78,7 @@ impl Modulus {
     }
 
     /// −1/m mod 2^64.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn negative_inverse(&self) -> u64 {
         self.k
@@ -90,6 +91,7 @@ impl Modulus {
     }
 
     /// R² mod m.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn square_of_r(&self) -> &Number {
         &self.rr
@@ -154,6 +156,7 @@ impl Modulus {
     }
 
     /// x mod m, in place of x, which is below 2m and R.
+    #[cfg(target_arch = "x86_64")]
     pub(crate) fn normalize(&self, x: &mut Number) {
         // MemorySanitizer does not follow a comparison without a difference.
         #[cfg(ropewalk_ct = "msan")]

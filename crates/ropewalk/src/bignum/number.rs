@@ -123,6 +123,7 @@ impl Number {
     }
 
     /// The words of 52 bits, least significant first.
+    #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn words<const N: usize>(&self) -> [u64; N] {
         let mut words = [0; N];
@@ -136,6 +137,7 @@ impl Number {
     }
 
     /// The inverse of [`words`](Self::words). The words have at most 52 bits.
+    #[cfg(any(target_arch = "x86_64", test))]
     #[inline]
     pub(crate) fn of_words(words: &[u64], len: Limbs) -> Self {
         let mut number = Self::zero(len);

@@ -55,9 +55,11 @@ impl Bits {
 }
 
 /// A length in words of 52 bits, which kernels of VPMADD52 use.
+#[cfg(any(target_arch = "x86_64", test))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Words(pub(crate) usize);
 
+#[cfg(any(target_arch = "x86_64", test))]
 impl Words {
     #[inline]
     pub(crate) const fn bits(self) -> Bits {

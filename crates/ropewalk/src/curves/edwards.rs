@@ -137,6 +137,7 @@ impl<F: Field> Addend<F> {
         self
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn or_where(self, mask: F::Mask, other: &Self) -> Self {
         Self {

@@ -3,6 +3,7 @@
 //! Formulas of curves are written once over [`Field`]: for one number, for a number in each lane of vectors, and for bounds of
 //! limbs (in tests of lanes).
 
+#[cfg(any(target_arch = "x86_64", test))]
 pub(crate) mod lanes;
 pub(crate) mod p25519;
 #[cfg(feature = "p256")]

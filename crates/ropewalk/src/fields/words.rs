@@ -341,6 +341,7 @@ pub(crate) const fn times_power_of_two(m: Words, x: Words, power: u32) -> Words 
 }
 
 /// The inverses of several numbers by one inversion. Of 0 it is 0. In constant time.
+#[cfg(any(target_arch = "x86_64", test))]
 pub(crate) fn inverses<M: Modulus, const N: usize>(x: &mut [Residue<M>; N]) {
     // Products of those before each; 1 stands for 0.
     let (mut before, mut product) = ([Residue::ONE; N], Residue::ONE);

@@ -131,6 +131,7 @@ pub(crate) fn ecb_encrypt(secret: &[u8], text: &mut [u8]) {
 }
 
 /// Decrypts each block in place.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn ecb_decrypt(secret: &[u8], text: &mut [u8]) {
     with_aes!(secret, Aes => {
         let key = Aes::new_from_slice(secret).unwrap();

@@ -253,6 +253,7 @@ pub(crate) trait OneTimeMac: Sized {
 /// A hasher of one message.
 pub(crate) trait Hash: Clone {
     /// The name of [`Hash::independent`] among others.
+    #[cfg_attr(target_pointer_width = "32", allow(dead_code, reason = "of messages past 4 GiB"))]
     const INDEPENDENT: &str;
 
     fn new(backend: &str) -> Self;
@@ -272,6 +273,7 @@ pub(crate) trait Hmac: Sized {
     const TAG_LENS: &[usize];
     type Running: Clone;
     /// The name of [`Hmac::independent`] among others.
+    #[cfg_attr(target_pointer_width = "32", allow(dead_code, reason = "of messages past 4 GiB"))]
     const INDEPENDENT: &str;
 
     fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
@@ -296,6 +298,7 @@ pub(crate) trait Hmac: Sized {
 pub(crate) trait Extendable: Clone {
     type Reader: Clone;
     /// The name of [`Extendable::independent`] among others.
+    #[cfg_attr(target_pointer_width = "32", allow(dead_code, reason = "of messages past 4 GiB"))]
     const INDEPENDENT: &str;
 
     fn new(backend: &str) -> Self;
@@ -315,6 +318,7 @@ pub(crate) trait HashMany {
     /// What an error calls them.
     const WHAT: &'static str = "digests";
     /// The name of [`HashMany::independent`] among others.
+    #[cfg_attr(target_pointer_width = "32", allow(dead_code, reason = "of messages past 4 GiB"))]
     const INDEPENDENT: &str;
 
     fn new(backend: &str) -> Self;

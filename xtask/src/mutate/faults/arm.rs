@@ -183,4 +183,112 @@ pub(super) const FAULTS: &[Fault] = &[
         needs: Some("cbc_hmac/arm/neon"),
         ..FAULT
     },
+    Fault {
+        name: "sha1/arm-second-half-of-the-blocks",
+        file: "hashes/sha1/arm/neon.rs",
+        from: Expression("blocks.as_ptr_range()"),
+        to: "blocks[..blocks.len().div_ceil(2)].as_ptr_range()",
+        suite: nets("random:sha1:sha1/arm/neon"),
+        needs: Some("sha1/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha1/arm-last-constant",
+        file: "hashes/sha1/arm/neon.rs",
+        from: Expression("K.as_ptr()"),
+        to: "const { &{ let mut k = K; k[3] ^= 1; k } }.as_ptr()",
+        suite: nets("random:sha1:sha1/arm/neon"),
+        needs: Some("sha1/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha1/arm-single-block",
+        file: "hashes/sha1/arm/neon.rs",
+        from: Expression("blocks.is_empty()"),
+        to: "blocks.len() < 2",
+        suite: nets("random:sha1:sha1/arm/neon"),
+        needs: Some("sha1/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha256/arm-second-half-of-the-blocks",
+        file: "hashes/sha256/arm/neon.rs",
+        from: Expression("blocks.as_ptr_range()"),
+        to: "blocks[..blocks.len().div_ceil(2)].as_ptr_range()",
+        suite: nets("random:sha256:sha256/arm/neon"),
+        needs: Some("sha256/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha256/arm-last-constant",
+        file: "hashes/sha256/arm/neon.rs",
+        from: Expression("K.as_ptr_range()"),
+        to: "const { &{ let mut k = K; k[63] ^= 1; k } }.as_ptr_range()",
+        suite: nets("random:sha256:sha256/arm/neon"),
+        needs: Some("sha256/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha256/arm-single-block",
+        file: "hashes/sha256/arm/neon.rs",
+        from: Expression("blocks.is_empty()"),
+        to: "blocks.len() < 2",
+        suite: nets("random:sha256:sha256/arm/neon"),
+        needs: Some("sha256/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha512/arm-second-half-of-the-blocks",
+        file: "hashes/sha512/arm/neon.rs",
+        from: Expression("blocks.as_ptr_range()"),
+        to: "blocks[..blocks.len().div_ceil(2)].as_ptr_range()",
+        suite: nets("random:sha512:sha512/arm/neon"),
+        needs: Some("sha512/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha512/arm-last-constant",
+        file: "hashes/sha512/arm/neon.rs",
+        from: Expression("K.as_ptr_range()"),
+        to: "const { &{ let mut k = K; k[79] ^= 1; k } }.as_ptr_range()",
+        suite: nets("random:sha512:sha512/arm/neon"),
+        needs: Some("sha512/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha512/arm-single-block",
+        file: "hashes/sha512/arm/neon.rs",
+        from: Expression("blocks.is_empty()"),
+        to: "blocks.len() < 2",
+        suite: nets("random:sha512:sha512/arm/neon"),
+        needs: Some("sha512/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha3/arm-first-round",
+        file: "hashes/sha3/arm/neon.rs",
+        from: Expression("constants.start"),
+        to: "constants.start.wrapping_add(1)",
+        suite: nets("random:sha3:sha3/arm/neon"),
+        needs: Some("sha3/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha3/arm-last-round",
+        file: "hashes/sha3/arm/neon.rs",
+        from: Expression("constants.end"),
+        to: "constants.end.wrapping_sub(1)",
+        suite: nets("random:sha3:sha3/arm/neon"),
+        needs: Some("sha3/arm/neon"),
+        ..FAULT
+    },
+    Fault {
+        name: "sha3/arm-last-constant",
+        file: "hashes/sha3/arm/neon.rs",
+        from: Expression("RC.as_ptr_range()"),
+        to: "const { &{ let mut rc = RC; rc[23] ^= 1 << 63; rc } }.as_ptr_range()",
+        suite: nets("random:sha3:sha3/arm/neon"),
+        needs: Some("sha3/arm/neon"),
+        ..FAULT
+    },
 ];

@@ -29,3 +29,27 @@ macro_rules! steps {
         concat!($($step, "\n"),*)
     };
 }
+
+/// Instructions on general registers, which are named as operands of the assembly: destination and sources, of which the last may be
+/// shifted or rotated.
+macro_rules! words {
+    ($([$op:ident $to:ident $($from:tt)+])+) => {
+        concat!($( stringify!($op), " ", word!($to), $( ", ", word!($from), )+ "\n", )+)
+    };
+}
+
+/// A general register. A pair that is loaded at once has fixed names.
+macro_rules! word {
+    (r0) => {
+        "r0"
+    };
+    (r1) => {
+        "r1"
+    };
+    (($name:ident $shift:ident $count:literal)) => {
+        concat!(word!($name), ", ", stringify!($shift), " #", $count)
+    };
+    ($name:ident) => {
+        concat!("{", stringify!($name), "}")
+    };
+}

@@ -1,5 +1,6 @@
 //! The field of p = 2^255 - 19 (RFC 7748, section 4.1), in five limbs of 51 bits.
 
+#[cfg(any(target_arch = "x86_64", test))]
 pub(crate) mod lanes;
 pub(crate) mod number;
 
@@ -15,6 +16,7 @@ const fn p_times(by: u32) -> [u64; 5] {
 
 /// x^(p - 2) = x^(2^255 - 21): the inverse of x, or 0 of 0. For lanes: of one number, [`Number::inverse`](number::Number::inverse) is
 /// faster.
+#[cfg(any(target_arch = "x86_64", test))]
 #[inline(always)]
 pub(crate) fn inverse<F: Field>(x: F) -> F {
     power(x, [5, X_11])

@@ -1,5 +1,6 @@
 //! The field of P-256 and the numbers modulo the order of its group (SP 800-186, section 3.2.1.3).
 
+#[cfg(any(target_arch = "x86_64", test))]
 pub(crate) mod lanes;
 pub(crate) mod number;
 pub(crate) mod order;

@@ -50,6 +50,11 @@ pub(crate) mod aarch64 {
     pub(super) mod sha1_x2;
 }
 
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm {
+    pub(crate) mod neon;
+}
+
 /// Bytes in a digest.
 pub const DIGEST_LEN: usize = 20;
 
@@ -123,6 +128,8 @@ backends! {
         "x86_64/ssse3" (233 cycles) needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha1" (90 cycles) needs Sha2 => Sha1Instructions(aarch64::sha1::Sha1),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" (282 cycles) needs Baseline => Portable(portable::Portable),
     }
 }

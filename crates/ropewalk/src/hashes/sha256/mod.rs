@@ -50,6 +50,11 @@ pub(crate) mod aarch64 {
     pub(super) mod sha2_x2;
 }
 
+#[cfg(target_arch = "arm")]
+pub(crate) mod arm {
+    pub(crate) mod neon;
+}
+
 /// Bytes in a digest.
 pub const DIGEST_LEN: usize = 32;
 
@@ -123,6 +128,8 @@ backends! {
         "x86_64/ssse3" (500 cycles) needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha2" (102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
     }
 }

@@ -62,6 +62,11 @@ mod aarch64 {
     pub(super) mod sha3_x2;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 /// The state as a string (section 3.1.2): lane (x, y) is number x + 5 y.
 type State = [[u8; 8]; 25];
 
@@ -84,10 +89,20 @@ struct Function {
 /// A sponge on Keccak-f[1600] (sections 3.4 and 4).
 trait Sponge: Send + Sync {
     /// XORs each block of `rate` bytes into the state, and permutes it: one block, or more.
-    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]);
+    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]) {
+        for block in blocks.chunks_exact(rate) {
+            lanes::add(state, block);
+            self.permute(state);
+        }
+    }
 
     /// Permutes the state before each block of `rate` bytes that it outputs: one block, or more.
-    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]);
+    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]) {
+        for block in blocks.chunks_exact_mut(rate) {
+            self.permute(state);
+            lanes::copy(state, block);
+        }
+    }
 
     /// The permutation (section 3.3).
     fn permute(&self, state: &mut State);
@@ -133,6 +148,8 @@ backends! {
         "x86_64/bmi2" (890 cycles) needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha3" (800 cycles) needs Sha3 if keccak_by_sha3 => Sha3(aarch64::sha3::Sha3),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" (1180 cycles) needs Baseline => Portable(portable::Portable),
     }
 }

@@ -7,20 +7,6 @@ use crate::core::{cpu::Baseline, simd::scalar::U64x1};
 pub(super) struct Portable;
 
 impl Sponge for Portable {
-    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]) {
-        for block in blocks.chunks_exact(rate) {
-            lanes::add(state, block);
-            permute(state);
-        }
-    }
-
-    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]) {
-        for block in blocks.chunks_exact_mut(rate) {
-            permute(state);
-            lanes::copy(state, block);
-        }
-    }
-
     fn permute(&self, state: &mut State) {
         permute(state);
     }

@@ -53,6 +53,11 @@ mod aarch64 {
     pub(super) mod sha512;
 }
 
+#[cfg(target_arch = "arm")]
+mod arm {
+    pub(super) mod neon;
+}
+
 /// The hash value H of the standard.
 type State = [u64; 8];
 type Block = [u8; 128];
@@ -111,6 +116,8 @@ backends! {
         "x86_64/ssse3" (660 cycles) needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha512" needs Sha3 => Sha512(aarch64::sha512::Sha512),
+        #[cfg(target_arch = "arm")]
+        "arm/neon" needs ArmNeon => Neon(arm::neon::Neon),
         "portable" (900 cycles) needs Baseline => Portable(portable::Portable),
     }
 }

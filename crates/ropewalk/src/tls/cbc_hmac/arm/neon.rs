@@ -6,7 +6,7 @@ use super::super::{
 };
 use crate::{
     aes::aes_cbc::arm::neon::Neon as Cbc,
-    hashes::{sha1::portable::Portable as Sha1, sha256::portable::Portable as Sha256},
+    hashes::{sha1::arm::neon::Neon as Sha1, sha256::arm::neon::Neon as Sha256},
 };
 
 backend! {
