@@ -3,7 +3,7 @@
 /// The product of a byte and x.
 #[inline(always)]
 pub(super) const fn xtime(byte: u8) -> u8 {
-    byte << 1 ^ (byte >> 7) * 0x1b
+    (byte << 1) ^ ((byte >> 7) * 0x1b)
 }
 
 /// The product of two bytes.

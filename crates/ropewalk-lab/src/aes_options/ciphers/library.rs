@@ -9,7 +9,7 @@ pub(super) struct Library(Key);
 
 impl Library {
     /// With a backend by its name; none if this processor cannot run it.
-    pub(super) fn new(key: &Block, backend: &str) -> Option<Box<dyn Encrypt>> {
+    pub(super) fn boxed(key: &Block, backend: &str) -> Option<Box<dyn Encrypt>> {
         let key = Key::with_backend(key, backend).ok()?;
         Some(Box::new(Self(key)))
     }

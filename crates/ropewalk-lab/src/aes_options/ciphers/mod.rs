@@ -66,21 +66,21 @@ pub const OPTIONS: &[AesOption] = &[
     own::<Words<FourTables, OnTheFly, false>>("tables-4k-fly", "the same, rolled, round keys on the fly"),
     own::<Words<OneTable, Expanded, false>>("tables-1k", "one T-table, with rotations"),
     own::<Words<OneTable, Expanded, true>>("tables-1k-unrolled", "the same, rounds unrolled"),
-    library("bitsliced", "four blocks in 64-bit slices", "aes_ecb/portable", |key| Library::new(key, "aes_ecb/portable")),
+    library("bitsliced", "four blocks in 64-bit slices", "aes_ecb/portable", |key| Library::boxed(key, "aes_ecb/portable")),
     #[cfg(target_arch = "x86_64")]
-    library("permute-ssse3", "lookups in registers of 128 bits", "aes_ecb/x86_64/ssse3", |key| Library::new(key, "aes_ecb/x86_64/ssse3")),
+    library("permute-ssse3", "lookups in registers of 128 bits", "aes_ecb/x86_64/ssse3", |key| Library::boxed(key, "aes_ecb/x86_64/ssse3")),
     #[cfg(target_arch = "x86_64")]
-    library("permute-avx2", "lookups in registers of 256 bits", "aes_ecb/x86_64/avx2", |key| Library::new(key, "aes_ecb/x86_64/avx2")),
+    library("permute-avx2", "lookups in registers of 256 bits", "aes_ecb/x86_64/avx2", |key| Library::boxed(key, "aes_ecb/x86_64/avx2")),
     #[cfg(target_arch = "x86_64")]
-    library("aesni", "instructions of 128 bits", "aes_ecb/x86_64/aesni", |key| Library::new(key, "aes_ecb/x86_64/aesni")),
+    library("aesni", "instructions of 128 bits", "aes_ecb/x86_64/aesni", |key| Library::boxed(key, "aes_ecb/x86_64/aesni")),
     #[cfg(target_arch = "x86_64")]
-    library("vaes-256", "instructions of 256 bits", "aes_ecb/x86_64/vaes256", |key| Library::new(key, "aes_ecb/x86_64/vaes256")),
+    library("vaes-256", "instructions of 256 bits", "aes_ecb/x86_64/vaes256", |key| Library::boxed(key, "aes_ecb/x86_64/vaes256")),
     #[cfg(target_arch = "x86_64")]
-    library("vaes-512", "instructions of 512 bits", "aes_ecb/x86_64/vaes512", |key| Library::new(key, "aes_ecb/x86_64/vaes512")),
+    library("vaes-512", "instructions of 512 bits", "aes_ecb/x86_64/vaes512", |key| Library::boxed(key, "aes_ecb/x86_64/vaes512")),
     #[cfg(target_arch = "aarch64")]
-    library("permute-neon", "lookups in registers of 128 bits", "aes_ecb/aarch64/neon", |key| Library::new(key, "aes_ecb/aarch64/neon")),
+    library("permute-neon", "lookups in registers of 128 bits", "aes_ecb/aarch64/neon", |key| Library::boxed(key, "aes_ecb/aarch64/neon")),
     #[cfg(target_arch = "aarch64")]
-    library("aese", "instructions of 128 bits", "aes_ecb/aarch64/aes", |key| Library::new(key, "aes_ecb/aarch64/aes")),
+    library("aese", "instructions of 128 bits", "aes_ecb/aarch64/aes", |key| Library::boxed(key, "aes_ecb/aarch64/aes")),
 ];
 
 /// An option of this folder.

@@ -77,5 +77,5 @@ fn after(before: &Block, round: usize, sub: impl Fn(u8) -> u8) -> Block {
 /// x^(round - 1).
 fn constant(round: usize) -> u8 {
     let power = 1_u16 << (round - 1);
-    (power ^ (power >> 8) * 0x11b) as u8
+    (power ^ ((power >> 8) * 0x11b)) as u8
 }

@@ -658,7 +658,7 @@ mod tests {
             assert_eq!((declared, last), (members, (members - 1) * word), "{name}");
         }
         // Padding and hash are 32 bits each.
-        assert_eq!(offset_of!(RsaToSign, signature_len), 4 * word + 8);
-        assert_eq!(offset_of!(RsaSigned, status), 5 * word + 8);
+        assert_eq!(offset_of!(RsaToSign, signature_len), 5 * word + 8);
+        assert_eq!(offset_of!(RsaSigned, status), 6 * word + 8);
     }
 }

@@ -45,7 +45,7 @@ impl Peer for RopewalkC {
             "aes-*-ctr", "aes-*-cbc", "aes-*-xts", "aes-*-gcm", "aes-*-ccm",
             "aes-*-cbc-hmac-sha1", "aes-*-cbc-hmac-sha256",
             "chacha20", "chacha20-poly1305",
-            "aes-*-cmac", "x25519", "ed25519", "p256", "rsa",
+            "aes-*-cmac", "x25519", "ed25519", "p256", "rsa-*",
         ]
     }
 
