@@ -72,7 +72,7 @@ type OneOf<H> = <<H as Described>::Function as Backed>::One;
 impl<F: FixedHash> Contents for Inner<F> {
     const USED: [usize; 2] = [512, 2560];
     /// The states of SHA-3 have 200 bytes.
-    const MANY: usize = if size_of::<F::State>() > 64 { 24 << 10 } else { 13 << 10 };
+    const MANY: usize = if size_of::<F::State>() > 64 { 24 << 10 } else { 16 << 10 };
 
     fn info(&self) -> &'static Info {
         self.engine.info()
